@@ -1,0 +1,96 @@
+// Diagnostics for the user: what, where, why, what to do. Codes come from one registry.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/source.h"
+
+namespace luztar {
+
+/// Every diagnostic the project can print; see diagnostic_codes.def for the numbers.
+enum class Code : int {
+#define LT_CODE(number, name, title) name = number,
+#include "compiler/base/diagnostic_codes.def"
+#undef LT_CODE
+};
+
+/// All registered codes in order of number.
+[[nodiscard]] const std::vector<Code>& all_codes();
+/// "LT2003"
+[[nodiscard]] std::string code_name(Code code);
+/// The registry's one-line title of a code.
+[[nodiscard]] std::string_view code_title(Code code);
+
+enum class Severity { kError, kWarning };
+
+struct Note {
+  Span span;  // may be invalid: a note without a place
+  std::string text;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::kError;
+  Code code{};
+  Span span;            // may be invalid: a message about the run as a whole
+  std::string message;  // one sentence, no full stop
+  std::string label;    // text under the caret, may be empty
+  std::vector<Note> notes;
+
+  Diagnostic& with_label(std::string text) {
+    label = std::move(text);
+    return *this;
+  }
+  Diagnostic& with_note(std::string text, Span at = {}) {
+    notes.push_back({at, std::move(text)});
+    return *this;
+  }
+};
+
+/// Thrown by Diagnostics::error once the limit of errors per run is reached; the driver prints what was collected.
+class TooManyErrors : public std::runtime_error {
+ public:
+  TooManyErrors() : std::runtime_error("too many errors") {}
+};
+
+/// A broken post-condition of a compiler pass: a bug of ours, never of the user's input.
+class InternalError : public std::logic_error {
+ public:
+  InternalError(std::string_view pass, const std::string& what)
+      : std::logic_error(std::string(pass) + ": " + what) {}
+};
+
+/// Collects the diagnostics of a run in order.
+class Diagnostics {
+ public:
+  static constexpr std::size_t kErrorLimit = 20;
+
+  /// Adds an error and returns it for labels and notes (the reference is valid until the next call).
+  /// Throws TooManyErrors instead of adding error number kErrorLimit + 1.
+  Diagnostic& error(Code code, Span span, std::string message);
+  Diagnostic& warning(Code code, Span span, std::string message);
+
+  [[nodiscard]] bool has_errors() const { return errors_ > 0; }
+  [[nodiscard]] std::size_t error_count() const { return errors_; }
+  [[nodiscard]] const std::vector<Diagnostic>& all() const { return diagnostics_; }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+  std::size_t errors_ = 0;
+};
+
+/// One diagnostic as text with source line and carets; `color` switches ANSI colours on.
+[[nodiscard]] std::string render_text(const Diagnostic& diagnostic, const SourceMap& sources,
+                                      bool color);
+/// All diagnostics as a JSON array (one object each: code, severity, file, line, column, endLine, endColumn, message,
+/// label, notes).
+[[nodiscard]] std::string render_json(const Diagnostics& diagnostics, const SourceMap& sources);
+
+/// The candidate nearest to `name` in edit distance, or "" when none is near enough to suggest.
+[[nodiscard]] std::string nearest_name(std::string_view name,
+                                       const std::vector<std::string>& candidates);
+
+}  // namespace luztar

@@ -1,0 +1,34 @@
+// Explicit system to machine code through LLVM ORC.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "compiler/lowering/explicit_system.h"
+#include "runtime/system.h"
+
+namespace luztar {
+
+/// Machine code of one explicit system; the functions of system() live as long as this object.
+class JitProgram {
+ public:
+  struct Impl;
+  explicit JitProgram(std::unique_ptr<Impl> impl);
+  JitProgram(JitProgram&&) noexcept;
+  JitProgram& operator=(JitProgram&&) noexcept;
+  ~JitProgram();
+
+  [[nodiscard]] const System& system() const;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Compiles `explicit_system`. `flat` gives the expression pool and the parameters (their order is that of p).
+///   cost: one IR instruction per expression node; subexpressions of parameters alone move to `prepare`
+[[nodiscard]] JitProgram compile(const FlatModel& flat, const ExplicitSystem& explicit_system);
+
+/// The LLVM IR that `compile` hands to the JIT, as text.
+[[nodiscard]] std::string llvm_text(const FlatModel& flat, const ExplicitSystem& explicit_system);
+
+}  // namespace luztar

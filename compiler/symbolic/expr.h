@@ -1,0 +1,126 @@
+// Hash-consed symbolic expressions in which luz, tar and dry friction are first-class.
+//
+// An ExprPool owns all nodes of a model; an Expr is an id into it, equal ids mean equal expressions. Construction
+// simplifies: constants fold, sums and products flatten, like terms and powers collect, R2-R4 of the luz/tar calculus
+// are applied where they make an expression smaller. Pools only grow, so an Expr stays valid.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/base/ids.h"
+
+namespace luztar {
+
+using Expr = Id<struct ExprTag>;
+
+enum class Op : std::uint8_t {
+  kConstant,  // value
+  kSymbol,    // symbol
+  kAdd,       // n-ary
+  kMul,       // n-ary
+  kPow,       // base, exponent
+  kDer,       // time derivative of the argument
+  kAbs, kSign, kExp, kLog, kLog10, kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kTanh,
+  kFloor, kCeil,               // unary functions
+  kAtan2, kMin, kMax, kMod,    // binary functions
+  kLuz,                        // luz(x, a): dead zone of half width a >= 0
+  kNas,                        // nas(x, a) = x - luz(x, a): saturation
+  kOutside,                    // 1 where |x| > a, else 0: d luz(x, a) / dx
+  kDry,                        // dryfriction(w, kinetic, static): set-valued at w = 0
+  kTable,                      // table(x, x1, y1, x2, y2, ...): piecewise linear, held constant outside
+  kLess, kLessEqual,           // 1 or 0 (a > b is b < a)
+  kAnd, kOr, kNot,
+  kIf,                         // condition, then, else
+  kNoEvent,                    // argument whose switching raises no event
+};
+
+/// What a symbol stands for; the index is an id of that kind's table.
+enum class SymbolKind : std::uint8_t {
+  kTime,          // index 0
+  kParameter,     // ParameterId of the flat model
+  kVariable,      // VariableId of the flat model
+  kCoordinate,    // CoordinateId: q
+  kVelocity,      // CoordinateId: dq/dt
+  kAcceleration,  // CoordinateId: d2q/dt2
+  kForce,         // ForceTermId: scalar force or torque of one term of the mechanism
+  kState,         // index of an entry of the explicit system's state vector
+  kMode,          // index of a friction of the explicit system: -1, 0, +1
+};
+
+struct Symbol {
+  SymbolKind kind = SymbolKind::kTime;
+  std::uint32_t index = 0;
+  friend constexpr auto operator<=>(const Symbol&, const Symbol&) = default;
+};
+
+/// How symbols print.
+using SymbolNames = std::function<std::string(Symbol)>;
+/// Numerical values of symbols.
+using SymbolValues = std::function<double(Symbol)>;
+/// Replacement of symbols; an invalid Expr keeps the symbol.
+using SymbolMap = std::function<Expr(Symbol)>;
+
+class ExprPool {
+ public:
+  ExprPool();
+
+  struct Node {
+    Op op = Op::kConstant;
+    double value = 0;   // kConstant
+    Symbol symbol;      // kSymbol
+    std::uint32_t first = 0, count = 0;  // arguments
+  };
+
+  [[nodiscard]] const Node& operator[](Expr e) const { return nodes_[e.value]; }
+  /// Arguments of a node (valid until the next construction).
+  [[nodiscard]] std::span<const Expr> args(Expr e) const;
+  [[nodiscard]] Expr arg(Expr e, std::size_t i) const { return args(e)[i]; }
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+
+  [[nodiscard]] Expr constant(double value);
+  [[nodiscard]] Expr symbol(Symbol symbol);
+  [[nodiscard]] Expr symbol(SymbolKind kind, std::uint32_t index) { return symbol(Symbol{kind, index}); }
+  [[nodiscard]] Expr time() { return symbol(SymbolKind::kTime, 0); }
+  [[nodiscard]] Expr zero() const { return zero_; }
+  [[nodiscard]] Expr one() const { return one_; }
+
+  [[nodiscard]] Expr add(std::vector<Expr> terms);
+  [[nodiscard]] Expr add(Expr a, Expr b) { return add(std::vector<Expr>{a, b}); }
+  [[nodiscard]] Expr sub(Expr a, Expr b) { return add(a, neg(b)); }
+  [[nodiscard]] Expr neg(Expr a);
+  [[nodiscard]] Expr mul(std::vector<Expr> factors);
+  [[nodiscard]] Expr mul(Expr a, Expr b) { return mul(std::vector<Expr>{a, b}); }
+  [[nodiscard]] Expr div(Expr a, Expr b) { return mul(a, pow(b, constant(-1))); }
+  [[nodiscard]] Expr pow(Expr base, Expr exponent);
+  [[nodiscard]] Expr sqrt(Expr a) { return pow(a, constant(0.5)); }
+  [[nodiscard]] Expr luz(Expr x, Expr half_width);
+  [[nodiscard]] Expr nas(Expr x, Expr half_width);
+  [[nodiscard]] Expr dry(Expr w, Expr kinetic, Expr static_bound);
+  /// tar(x, a) = x + dryfriction(x, a, a)
+  [[nodiscard]] Expr tar(Expr x, Expr a) { return add(x, dry(x, a, a)); }
+  [[nodiscard]] Expr if_then_else(Expr condition, Expr then_value, Expr else_value);
+  /// Any other operation, with constant folding; `args` in the order given at Op.
+  [[nodiscard]] Expr call(Op op, std::vector<Expr> args);
+
+  [[nodiscard]] bool is_constant(Expr e) const { return nodes_[e.value].op == Op::kConstant; }
+  [[nodiscard]] bool is_zero(Expr e) const { return e == zero_; }
+  [[nodiscard]] bool is_symbol(Expr e) const { return nodes_[e.value].op == Op::kSymbol; }
+  /// Splits e into a numeric factor and the rest: e = factor * rest.
+  [[nodiscard]] std::pair<double, Expr> numeric_factor(Expr e);
+
+ private:
+  Expr intern(Op op, double value, Symbol symbol, std::span<const Expr> args);
+  Expr add_sorted(std::vector<std::pair<Expr, double>> terms, double constant_part);
+
+  std::vector<Node> nodes_;
+  std::vector<Expr> args_;
+  std::unordered_multimap<std::uint64_t, Expr> index_;
+  Expr zero_, one_;
+};
+
+}  // namespace luztar

@@ -1,0 +1,15 @@
+// Text to syntax tree.
+#pragma once
+
+#include <optional>
+
+#include "compiler/base/diagnostics.h"
+#include "compiler/syntax/ast.h"
+
+namespace luztar {
+
+/// Parses one file of `sources`.
+///   errors: LT1001-LT1008 with spans; several per file. Returns nothing when the text is not in the language.
+[[nodiscard]] std::optional<Ast> parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics);
+
+}  // namespace luztar
