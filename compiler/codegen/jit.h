@@ -24,11 +24,13 @@ class JitProgram {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Compiles `explicit_system`. `flat` gives the expression pool and the parameters (their order is that of p).
+/// Compiles `explicit_system`, whose expressions live in `pool`. `flat` gives the parameters (their order is that of p).
 ///   cost: one IR instruction per expression node; subexpressions of parameters alone move to `prepare`
-[[nodiscard]] JitProgram compile(const FlatModel& flat, const ExplicitSystem& explicit_system);
+[[nodiscard]] JitProgram compile(const ExprPool& pool, const FlatModel& flat,
+                                 const ExplicitSystem& explicit_system);
 
 /// The LLVM IR that `compile` hands to the JIT, as text.
-[[nodiscard]] std::string llvm_text(const FlatModel& flat, const ExplicitSystem& explicit_system);
+[[nodiscard]] std::string llvm_text(const ExprPool& pool, const FlatModel& flat,
+                                    const ExplicitSystem& explicit_system);
 
 }  // namespace luztar

@@ -101,7 +101,6 @@ struct Experiment {
 
 struct FlatModel {
   std::string name;
-  ExprPool pool;
   Table<PartId, FlatPart> parts;
   Table<ParameterId, FlatParameter> parameters;
   Table<VariableId, FlatVariable> variables;
@@ -118,6 +117,6 @@ struct FlatModel {
 };
 
 /// The flat model as a Modelica-like class: parameters with values, variables, equations, connect clauses.
-[[nodiscard]] std::string print(const FlatModel& model);
+[[nodiscard]] std::string print(const FlatModel& model, const ExprPool& pool);
 
 }  // namespace luztar

@@ -22,6 +22,7 @@ struct Setting {
 ///   errors: LT2xxx with spans, all that independent parts give in one run; nothing is returned when there are any
 [[nodiscard]] std::optional<FlatModel> flatten(const Ast& file, const std::string& class_name,
                                                const std::vector<Setting>& settings, ClassLibrary& library,
-                                               SourceMap& sources, Diagnostics& diagnostics);
+                                               SourceMap& sources, ExprPool& pool,
+                                               Diagnostics& diagnostics);
 
 }  // namespace luztar
