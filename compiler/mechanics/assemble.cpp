@@ -1,0 +1,176 @@
+#include "compiler/mechanics/assemble.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/mechanics/connection_sets.h"
+#include "compiler/mechanics/constraints.h"
+#include "compiler/mechanics/definitions.h"
+#include "compiler/mechanics/force_system.h"
+#include "compiler/mechanics/force_terms.h"
+#include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/variable_classes.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+class Assembler {
+ public:
+  Assembler(ExprPool& pool, const FlatModel& flat, Diagnostics& diagnostics)
+      : pool_(pool), flat_(flat), diagnostics_(diagnostics) {}
+
+  std::optional<Mechanism> run() {
+    const std::size_t errors = diagnostics_.error_count();
+    const ConnectionSets connections = connection_sets(flat_);
+    const VariableClasses classes = classify_variables(pool_, flat_, connections);
+    Definitions definitions = define_variables(pool_, flat_, classes);
+    const PositionSolution positions =
+        solve_constraints(pool_, flat_, classes, definitions, diagnostics_);
+    if (diagnostics_.error_count() > errors) return std::nullopt;
+    ForceSystem forces = solve_forces(pool_, flat_, classes, definitions, positions,
+                                      connections.balances, diagnostics_);
+    if (diagnostics_.error_count() > errors) return std::nullopt;
+
+    mechanism_.representative = classes.representative;
+    mechanism_.definitions = definitions.value;
+    mechanism_.deferred = std::move(forces.deferred);
+    for (const FlowBalance& balance : connections.balances) {
+      FlowBalance& out = mechanism_.flow_balances.emplace_back(balance);
+      for (auto& [flow, sign] : out.flows) flow = classes.representative[flow.value];
+    }
+    add_coordinates(classes, positions);
+    split_laws(pool_, flat_, classes, positions, forces, mechanism_, diagnostics_);
+    add_signal_states(classes, definitions);
+    add_start_checks(classes);
+    check_determined(classes);
+    if (diagnostics_.error_count() > errors) return std::nullopt;
+    return std::move(mechanism_);
+  }
+
+ private:
+  // Among equal variables the one a part names for itself ("wheel.phi"), else the first.
+  VariableId speaking_member(const std::vector<VariableId>& members) const {
+    for (const VariableId v : members) {
+      if (flat_.variables[v].role == VariableRole::kLocal) return v;
+    }
+    return members.empty() ? VariableId{} : members.front();
+  }
+
+  // The start value of a class of equal variables; two different ones are an error.
+  Expr start_of(const std::vector<VariableId>& members, bool& given) {
+    Expr start = pool_.zero();
+    VariableId first;
+    for (const VariableId v : members) {
+      const FlatVariable& variable = flat_.variables[v];
+      if (!variable.start_given) continue;
+      if (!first.valid()) {
+        first = v;
+        start = variable.start;
+      } else if (std::abs(nominal_value(pool_, flat_, variable.start) -
+                          nominal_value(pool_, flat_, start)) > 1e-9) {
+        diagnostics_
+            .error(Code::kInconsistentStart, variable.start_span,
+                   "start values contradict each other: '" + variable.name + "' and '" +
+                       flat_.variables[first].name + "' are the same motion")
+            .with_note("the other start value is here", flat_.variables[first].start_span);
+      }
+    }
+    given = first.valid();
+    return start;
+  }
+
+  void add_coordinates(const VariableClasses& classes, const PositionSolution& positions) {
+    for (const VariableId p : positions.coordinates) {
+      Coordinate c;
+      c.variable = speaking_member(classes.members[p.value]);
+      const FlatVariable& variable = flat_.variables[c.variable];
+      c.name = variable.name;
+      c.unit = variable.unit;
+      c.part = variable.part;
+      c.span = variable.span;
+      c.start = start_of(classes.members[p.value], c.start_given);
+      c.start_velocity = pool_.zero();
+      c.velocity_name = "der(" + c.name + ")";
+      const VariableId w = classes.derivative[p.value];
+      if (w.valid() && !classes.members[w.value].empty()) {
+        const FlatVariable& velocity = flat_.variables[speaking_member(classes.members[w.value])];
+        c.velocity_name = velocity.name;
+        c.velocity_unit = velocity.unit;
+        c.start_velocity = start_of(classes.members[w.value], c.start_velocity_given);
+      }
+      mechanism_.coordinates.push_back(std::move(c));
+    }
+  }
+
+  void add_signal_states(const VariableClasses& classes, const Definitions& definitions) {
+    for (const VariableId z : definitions.signal_states) {
+      SignalState state{z, pool_.zero(), Expr{}};
+      bool given = false;
+      state.start = start_of(classes.members[z.value], given);
+      const VariableId rate = classes.derivative[z.value];
+      state.derivative = pool_.symbol(SymbolKind::kVariable, rate.value);
+      mechanism_.signal_states.push_back(state);
+    }
+  }
+
+  void add_start_checks(const VariableClasses& classes) {
+    const auto only = [&](Expr e, SymbolKind kind) {
+      return !depends_on(pool_, e, [&](Symbol s) {
+        return s.kind != kind && s.kind != SymbolKind::kParameter && s.kind != SymbolKind::kTime;
+      });
+    };
+    for (std::uint32_t i = 0; i < classes.count(); ++i) {
+      const VariableId v{i};
+      if (classes.representative[i] != v || !mechanism_.definitions[i].valid()) continue;
+      const Expr value = mechanism_.definitions[i];
+      const bool position = only(value, SymbolKind::kCoordinate);
+      if (!position && !only(value, SymbolKind::kVelocity)) continue;
+      for (const VariableId member : classes.members[i]) {
+        if (flat_.variables[member].start_given) {
+          mechanism_.start_checks.push_back({member, value, !position});
+        }
+      }
+    }
+  }
+
+  // Every variable must be a motion, follow from motions, be a flow, or follow from forces.
+  void check_determined(const VariableClasses& classes) {
+    std::vector<char> determined(classes.count(), 0);
+    for (const DeferredDefinition& definition : mechanism_.deferred) {
+      determined[definition.variable.value] = 1;
+    }
+    for (std::uint32_t i = 0; i < classes.count(); ++i) {
+      if (classes.representative[i].value != i) continue;
+      if (mechanism_.definitions[i].valid() || classes.flow[i] || classes.potential[i]) continue;
+      if (determined[i]) continue;
+      const VariableId named = speaking_member(classes.members[i]);
+      const std::string name = named.valid() ? "'" + flat_.variables[named].name + "'"
+                                             : derivative_name(classes, VariableId{i});
+      diagnostics_
+          .error(Code::kUnderdetermined, named.valid() ? flat_.variables[named].span : Span{},
+                 "no equation determines " + name)
+          .with_note("every variable of a part needs one equation; flanges get theirs by connect");
+    }
+  }
+
+  std::string derivative_name(const VariableClasses& classes, VariableId v) const {
+    const VariableId base = classes.integral[v.value];
+    if (!base.valid()) return "a derivative";
+    const VariableId named = speaking_member(classes.members[base.value]);
+    return named.valid() ? "der(" + flat_.variables[named].name + ")" : "a derivative";
+  }
+
+  ExprPool& pool_;
+  const FlatModel& flat_;
+  Diagnostics& diagnostics_;
+  Mechanism mechanism_;
+};
+
+}  // namespace
+
+std::optional<Mechanism> assemble(ExprPool& pool, const FlatModel& flat, Diagnostics& diagnostics) {
+  return Assembler(pool, flat, diagnostics).run();
+}
+
+}  // namespace luztar

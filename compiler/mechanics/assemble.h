@@ -1,0 +1,26 @@
+// Newton assembly: flat model to primary model.
+#pragma once
+
+#include <optional>
+
+#include "compiler/base/diagnostics.h"
+#include "compiler/mechanics/mechanism.h"
+
+namespace luztar {
+
+/// Assembles the primary model from any acausal equations.
+///   1. connection sets give equal potentials and flow balances;
+///   2. equal variables and der-chains merge;
+///   3. variables that follow from positions, velocities, time and signals get explicit
+///   definitions;
+///   4. what is left between positions are constraints: q_all = S q + e(t), solved symbolically;
+///   5. flow laws are solved part by part; virtual work with S gives one balance per coordinate,
+///   free of constraint
+///      forces (or the constraint does work: LT3003);
+///   6. every law is split into springs, dampers, frictions and loads.
+///   errors: LT3001-LT3012
+///   cost: proportional to the number of variables and the nonzeros of S
+[[nodiscard]] std::optional<Mechanism> assemble(ExprPool& pool, const FlatModel& flat,
+                                                Diagnostics& diagnostics);
+
+}  // namespace luztar

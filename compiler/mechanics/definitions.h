@@ -1,0 +1,29 @@
+// Which variables follow explicitly from motion, time and signals.
+#pragma once
+
+#include <vector>
+
+#include "compiler/mechanics/variable_classes.h"
+
+namespace luztar {
+
+/// Outcome of the causal closure. Everything resolved is expressed in base symbols: kVariable(p),
+/// kVelocity(p) and kAcceleration(p) with the id of a potential p for its position and rates,
+/// kVariable(z) for signal states z, time and parameters; flows and variables that depend on forces
+/// stay as kVariable.
+struct Definitions {
+  std::vector<Expr> value;  // by variable: resolved value of a known representative, else invalid
+  std::vector<VariableId> signal_states;  // z, in id order
+  std::vector<WorkEquation>
+      constraints;  // resolved, free of unknowns: between positions (or velocities)
+  std::vector<WorkEquation> force_equations;  // resolved, with at least one flow or unknown
+};
+
+/// Solves, one at a time, every equation with a single unknown that is linear in it; then takes
+/// variables that have a derivative but no definition as states and goes on. Equations between
+/// positions go first, so that a relative angle is defined by the angles and not by an integral.
+///   cost: linear in the size of the equations
+[[nodiscard]] Definitions define_variables(ExprPool& pool, const FlatModel& flat,
+                                           const VariableClasses& classes);
+
+}  // namespace luztar

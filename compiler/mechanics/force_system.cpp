@@ -1,0 +1,321 @@
+#include "compiler/mechanics/force_system.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/union_find.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+struct ForceRow {
+  std::map<VariableId, Expr> unknowns;  // flows and variables that depend on forces
+  Expr known;                           // sum unknowns + known = 0
+  PartId part;
+  Span span;
+};
+
+class ForceSolver {
+ public:
+  ForceSolver(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
+              const Definitions& definitions, Diagnostics& diagnostics)
+      : pool_(pool),
+        flat_(flat),
+        classes_(classes),
+        definitions_(definitions),
+        diagnostics_(diagnostics),
+        identity_(pool, flat) {}
+
+  ForceSystem run(const PositionSolution& positions, const std::vector<FlowBalance>& balances) {
+    std::vector<WorkEquation> equations = peel_deferred();
+    std::vector<ForceRow> rows;
+    for (const WorkEquation& equation : equations) add_row(equation, rows);
+    solve_clusters(rows);
+    std::reverse(result_.deferred.begin(), result_.deferred.end());
+    levers(positions, balances);
+    check_virtual_work();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool is_force_unknown(Symbol s) const {
+    return s.kind == SymbolKind::kVariable && !definitions_.value[s.index].valid() &&
+           !(classes_.potential[s.index] && !classes_.flow[s.index]);
+  }
+  [[nodiscard]] bool is_flow(std::uint32_t i) const { return classes_.flow[i] != 0; }
+
+  // Sensors and powers: a variable that occurs in one equation only is computed after the forces
+  // and takes that equation with it.
+  std::vector<WorkEquation> peel_deferred() {
+    const std::vector<WorkEquation>& all = definitions_.force_equations;
+    std::map<VariableId, std::set<std::size_t>> users;
+    std::vector<std::vector<VariableId>> locals(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (const Symbol s : symbols_of(pool_, all[i].residual)) {
+        if (!is_force_unknown(s) || is_flow(s.index)) continue;
+        locals[i].push_back(VariableId{s.index});
+        users[VariableId{s.index}].insert(i);
+      }
+    }
+    std::vector<char> gone(all.size(), 0);
+    std::vector<VariableId> work;
+    for (const auto& [v, equations] : users) {
+      if (equations.size() == 1) work.push_back(v);
+    }
+    std::set<VariableId> defined;
+    for (std::size_t next = 0; next < work.size(); ++next) {
+      const VariableId v = work[next];
+      if (users[v].size() != 1 || defined.contains(v)) continue;
+      const std::size_t i = *users[v].begin();
+      AffineForm form;
+      const Symbol symbol{SymbolKind::kVariable, v.value};
+      if (!affine_form(
+              pool_, all[i].residual, [&](Symbol s) { return s == symbol; }, form) ||
+          form.coefficients.empty() || identity_.is_zero(form.coefficients[0].second)) {
+        continue;
+      }
+      defined.insert(v);
+      gone[i] = 1;
+      result_.deferred.push_back({v, pool_.div(pool_.neg(form.rest), form.coefficients[0].second)});
+      for (const VariableId u : locals[i]) {
+        users[u].erase(i);
+        if (users[u].size() == 1) work.push_back(u);
+      }
+    }
+    std::vector<WorkEquation> rest;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!gone[i]) rest.push_back(all[i]);
+    }
+    return rest;
+  }
+
+  void add_row(const WorkEquation& equation, std::vector<ForceRow>& rows) {
+    AffineForm form;
+    if (!affine_form(
+            pool_, equation.residual, [&](Symbol s) { return is_force_unknown(s); }, form)) {
+      report_nonlinear(equation);
+      return;
+    }
+    ForceRow row{{}, form.rest, equation.part, equation.span};
+    for (const auto& [symbol, coefficient] : form.coefficients) {
+      row.unknowns.emplace(VariableId{symbol.index}, coefficient);
+    }
+    rows.push_back(std::move(row));
+  }
+
+  void report_nonlinear(const WorkEquation& equation) {
+    std::string names;
+    bool flows = false;
+    for (const Symbol s : symbols_of(pool_, equation.residual)) {
+      if (!is_force_unknown(s)) continue;
+      flows |= is_flow(s.index);
+      names += (names.empty() ? "" : ", ") + variable_name(VariableId{s.index});
+    }
+    if (flows) {
+      diagnostics_
+          .error(Code::kUnsupportedEquation, equation.span,
+                 "this equation of " + part_name(equation.part) +
+                     " is not linear in the forces it holds")
+          .with_note("forces and torques may only enter linearly; it holds " + names);
+    } else {
+      diagnostics_
+          .error(Code::kAlgebraicLoop, equation.span,
+                 "signals depend on each other in a circle through this equation of " +
+                     part_name(equation.part))
+          .with_note("the unknowns of the circle are " + names);
+    }
+  }
+
+  // Equations that share an unknown form a cluster: a part, or parts that the user's own equations
+  // join.
+  void solve_clusters(std::vector<ForceRow>& rows) {
+    std::map<VariableId, std::size_t> first_row;
+    UnionFind sets(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (const auto& [v, c] : rows[i].unknowns) {
+        const auto [it, fresh] = first_row.emplace(v, i);
+        if (!fresh) sets.unite(i, it->second);
+      }
+    }
+    std::vector<std::vector<std::size_t>> clusters(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) clusters[sets.find(i)].push_back(i);
+    for (const auto& cluster : clusters) {
+      if (!cluster.empty()) solve_cluster(cluster, rows);
+    }
+  }
+
+  // Reduced row echelon form; variables that are no flows are eliminated first.
+  void solve_cluster(const std::vector<std::size_t>& cluster, std::vector<ForceRow>& rows) {
+    std::vector<std::pair<VariableId, std::size_t>> pivots;
+    for (const std::size_t i : cluster) {
+      ForceRow& row = rows[i];
+      for (const auto& [v, p] : pivots) subtract(row, v, rows[p]);
+      const VariableId pivot = choose_pivot(row);
+      if (!pivot.valid()) {
+        report_superfluous(row);
+        continue;
+      }
+      normalize(row, pivot);
+      for (const auto& [v, p] : pivots) subtract(rows[p], pivot, row);
+      pivots.emplace_back(pivot, i);
+    }
+    for (const auto& [v, p] : pivots) {
+      const ForceRow& row = rows[p];
+      FlowLaw law{v, {}, pool_.neg(row.known), row.part, row.span};
+      for (const auto& [u, c] : row.unknowns) {
+        if (u != v) law.free.emplace_back(u, pool_.neg(c));
+      }
+      if (is_flow(v.value)) {
+        result_.laws.push_back(std::move(law));
+      } else {
+        Expr value = law.known;
+        for (const auto& [u, c] : law.free) value = pool_.add(value, pool_.mul(c, symbol(u)));
+        result_.deferred.push_back({v, value});
+      }
+    }
+  }
+
+  void subtract(ForceRow& row, VariableId pivot, const ForceRow& source) {
+    const auto it = row.unknowns.find(pivot);
+    if (it == row.unknowns.end()) return;
+    const Expr factor = pool_.neg(it->second);
+    row.unknowns.erase(it);
+    for (const auto& [u, c] : source.unknowns) {
+      if (u == pivot) continue;
+      const auto [entry, fresh] = row.unknowns.emplace(u, pool_.mul(factor, c));
+      if (!fresh) entry->second = pool_.add(entry->second, pool_.mul(factor, c));
+      if (identity_.is_zero(entry->second)) row.unknowns.erase(entry);
+    }
+    row.known = pool_.add(row.known, pool_.mul(factor, source.known));
+  }
+
+  void normalize(ForceRow& row, VariableId pivot) {
+    const Expr c = row.unknowns.at(pivot);
+    for (auto& [u, coefficient] : row.unknowns) coefficient = pool_.div(coefficient, c);
+    row.known = pool_.div(row.known, c);
+  }
+
+  VariableId choose_pivot(const ForceRow& row) {
+    VariableId best;
+    for (const auto& [v, c] : row.unknowns) {
+      if (identity_.is_zero(c)) continue;
+      if (!best.valid() || (is_flow(best.value) && !is_flow(v.value))) best = v;
+    }
+    return best;
+  }
+
+  void report_superfluous(const ForceRow& row) {
+    if (identity_.is_zero(row.known)) return;
+    diagnostics_.error(Code::kOverdetermined, row.span,
+                       "this equation of " + part_name(row.part) +
+                           " is one too many: its forces are determined by the other equations");
+  }
+
+  // For every coordinate the balances give sum_f lever_f f = 0 whatever the parts' laws are.
+  void levers(const PositionSolution& positions, const std::vector<FlowBalance>& balances) {
+    std::map<VariableId, std::map<CoordinateId, Expr>> sum;
+    for (const FlowBalance& balance : balances) {
+      for (const auto& [flow, sign] : balance.flows) {
+        const VariableId potential = flat_.variables[flow].conjugate;
+        if (!potential.valid()) continue;
+        std::map<CoordinateId, Expr>& row = sum[classes_.representative[flow.value]];
+        const LinearForm& form = positions.form[classes_.representative[potential.value].value];
+        for (const auto& [coordinate, c] : form.terms) {
+          const Expr term = sign > 0 ? c : pool_.neg(c);
+          const auto [it, fresh] = row.emplace(coordinate, term);
+          if (!fresh) it->second = pool_.add(it->second, term);
+        }
+      }
+    }
+    for (const auto& [flow, row] : sum) {
+      LinearForm form{{}, pool_.zero()};
+      for (const auto& [coordinate, c] : row) {
+        if (!pool_.is_zero(c)) form.terms.emplace_back(coordinate, c);
+      }
+      result_.lever.emplace(flow, std::move(form));
+    }
+  }
+
+  void check_virtual_work() {
+    std::map<VariableId, std::map<CoordinateId, Expr>> free;  // of flows no law gives
+    std::set<VariableId> determined;
+    std::map<VariableId, const FlowLaw*> mentioned;
+    for (const FlowLaw& law : result_.laws) {
+      determined.insert(law.flow);
+      for (const auto& [g, c] : law.free) {
+        mentioned.emplace(g, &law);
+        const auto lever = result_.lever.find(law.flow);
+        if (lever == result_.lever.end()) continue;
+        for (const auto& [q, s] : lever->second.terms) accumulate(free[g], q, pool_.mul(c, s));
+      }
+    }
+    for (const auto& [flow, lever] : result_.lever) {
+      if (determined.contains(flow)) continue;
+      for (const auto& [q, s] : lever.terms) accumulate(free[flow], q, s);
+    }
+    for (const auto& [flow, row] : free) {
+      const bool works = std::any_of(row.begin(), row.end(), [&](const auto& term) {
+        return !identity_.is_zero(term.second) && !nominal_zero(term.second);
+      });
+      if (works) report_work(flow, mentioned);
+    }
+  }
+
+  bool nominal_zero(Expr e) {
+    return is_parametric(pool_, e) && std::abs(nominal_value(pool_, flat_, e)) <= 1e-12;
+  }
+
+  void accumulate(std::map<CoordinateId, Expr>& row, CoordinateId q, Expr c) {
+    const auto [it, fresh] = row.emplace(q, c);
+    if (!fresh) it->second = pool_.add(it->second, c);
+  }
+
+  void report_work(VariableId flow, const std::map<VariableId, const FlowLaw*>& mentioned) {
+    const auto law = mentioned.find(flow);
+    if (law == mentioned.end()) {
+      diagnostics_
+          .error(Code::kUnderdetermined, flat_.variables[flow].span,
+                 "no equation determines '" + variable_name(flow) + "'")
+          .with_note("part " + part_name(flat_.variables[flow].part) +
+                     " needs a law for it, or a second equation between its flanges' positions");
+      return;
+    }
+    diagnostics_
+        .error(Code::kNotPowerConserving, law->second->span,
+               "the constraint of " + part_name(law->second->part) +
+                   " does work: it does not conserve power")
+        .with_note(
+            "the torques of an ideal gear are related by the same ratio as its angles: for "
+            "flange_a.phi = ratio*flange_b.phi write 0 = ratio*flange_a.tau + flange_b.tau");
+  }
+
+  Expr symbol(VariableId v) { return pool_.symbol(SymbolKind::kVariable, v.value); }
+  std::string variable_name(VariableId v) const {
+    return v.value < flat_.variables.size() ? flat_.variables[v].name : "a derivative";
+  }
+  std::string part_name(PartId part) const {
+    const std::string& name = flat_.parts[part].name;
+    return name.empty() ? "the model" : "'" + name + "'";
+  }
+
+  ExprPool& pool_;
+  const FlatModel& flat_;
+  const VariableClasses& classes_;
+  const Definitions& definitions_;
+  Diagnostics& diagnostics_;
+  IdentityTest identity_;
+  ForceSystem result_;
+};
+
+}  // namespace
+
+ForceSystem solve_forces(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
+                         const Definitions& definitions, const PositionSolution& positions,
+                         const std::vector<FlowBalance>& balances, Diagnostics& diagnostics) {
+  return ForceSolver(pool, flat, classes, definitions, diagnostics).run(positions, balances);
+}
+
+}  // namespace luztar

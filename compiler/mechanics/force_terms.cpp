@@ -1,0 +1,407 @@
+#include "compiler/mechanics/force_terms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "compiler/mechanics/law_atoms.h"
+#include "compiler/mechanics/parameter_point.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+using Lever = std::map<CoordinateId, Expr>;
+
+// What makes two atoms the same force element: the part and the law up to a constant factor.
+struct ElementKey {
+  PartId part;
+  AtomKind kind = AtomKind::kLoad;
+  std::vector<std::pair<CoordinateId, Expr>> row;
+  std::vector<Expr> rest;  // offset and half width, or the load or friction node
+  friend auto operator<=>(const ElementKey&, const ElementKey&) = default;
+};
+
+struct Element {
+  ElementKey key;
+  Atom atom;
+  LinearForm argument;
+  Lever participation;  // sum of lever * coefficient
+  Span span;
+  Expr scale;  // lambda: participation = lambda * argument row; force F = lambda * atom
+  ForceTermId term;
+};
+
+class Splitter {
+ public:
+  Splitter(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
+           const PositionSolution& positions, const ForceSystem& forces, Mechanism& mechanism,
+           Diagnostics& diagnostics)
+      : pool_(pool),
+        flat_(flat),
+        positions_(positions),
+        forces_(forces),
+        mechanism_(mechanism),
+        diagnostics_(diagnostics),
+        identity_(pool, flat),
+        motion_(pool, classes, positions) {}
+
+  void run() {
+    for (const FlowLaw& law : forces_.laws) collect(law);
+    for (Element& element : elements_) make_term(element);
+    check_inertia();
+    for (const FlowLaw& law : forces_.laws) write_flow_equation(law);
+    rewrite_definitions();
+  }
+
+ private:
+  const LinearForm* lever_of(VariableId flow) const {
+    const auto it = forces_.lever.find(flow);
+    return it == forces_.lever.end() ? nullptr : &it->second;
+  }
+
+  void collect(const FlowLaw& law) {
+    LawSplit split = split_law(pool_, motion_, law.known);
+    if (split.nonlinear_acceleration) {
+      diagnostics_.error(Code::kUnsupportedEquation, law.span,
+                         "accelerations must enter the laws of forces linearly");
+      return;
+    }
+    for (const auto& [p, c] : split.accelerations) add_inertia(law, p, c);
+    for (const Atom& atom : split.atoms) {
+      const auto [index, sign] = find_or_add(law.part, atom, law.span);
+      if (const LinearForm* lever = lever_of(law.flow)) {
+        for (const auto& [q, s] : lever->terms) {
+          accumulate(elements_[index].participation, q,
+                     pool_.mul({pool_.constant(sign), atom.coefficient, s}));
+        }
+      }
+    }
+  }
+
+  void accumulate(Lever& row, CoordinateId q, Expr c) {
+    const auto [it, fresh] = row.emplace(q, c);
+    if (!fresh) it->second = pool_.add(it->second, c);
+  }
+
+  // The element of an atom and the sign with which the atom is the element.
+  std::pair<std::size_t, double> find_or_add(PartId part, const Atom& atom, Span span) {
+    double sign = 1;
+    LinearForm argument;
+    const ElementKey key = key_of(part, atom, argument, sign);
+    const auto [it, fresh] = index_.emplace(key, elements_.size());
+    if (fresh) elements_.push_back({key, atom, argument, {}, span, {}, {}});
+    return {it->second, sign};
+  }
+
+  std::optional<std::pair<std::size_t, double>> find(PartId part, const Atom& atom) {
+    double sign = 1;
+    LinearForm argument;
+    const auto it = index_.find(key_of(part, atom, argument, sign));
+    if (it == index_.end()) return std::nullopt;
+    return std::pair{it->second, sign};
+  }
+
+  ElementKey key_of(PartId part, const Atom& atom, LinearForm& argument, double& sign) {
+    ElementKey key{part, atom.kind, {}, {}};
+    if (atom.kind == AtomKind::kLoad) {
+      key.rest = {atom.node};
+      return key;
+    }
+    argument = linear_form(atom.argument);
+    if (atom.kind == AtomKind::kFriction) {
+      key.rest = {atom.node};
+      return key;
+    }
+    // luz, linear springs and dampers are odd: normalise the sign of the leading coefficient.
+    if (!argument.terms.empty() && identity_.sample(argument.terms[0].second) < 0) {
+      sign = -1;
+      for (auto& [q, c] : argument.terms) c = pool_.neg(c);
+      argument.offset = pool_.neg(argument.offset);
+    }
+    key.row = argument.terms;
+    key.rest = {argument.offset, atom.half_width};
+    return key;
+  }
+
+  // An affine expression in positions or velocities of potentials as a form in coordinates.
+  LinearForm linear_form(const AffineForm& form) {
+    Lever row;
+    Expr offset = form.rest;
+    for (const auto& [symbol, c] : form.coefficients) {
+      const bool velocity = symbol.kind == SymbolKind::kVelocity;
+      const LinearForm& position = motion_.form(symbol.index);
+      for (const auto& [q, s] : position.terms) accumulate(row, q, pool_.mul(c, s));
+      const Expr shift = velocity ? motion_.offset_rate(symbol.index) : position.offset;
+      offset = pool_.add(offset, pool_.mul(c, shift));
+    }
+    LinearForm result{{}, offset};
+    for (const auto& [q, c] : row) {
+      if (!pool_.is_zero(c)) result.terms.emplace_back(q, c);
+    }
+    return result;
+  }
+
+  void make_term(Element& element) {
+    std::erase_if(element.participation,
+                  [&](const auto& entry) { return identity_.is_zero(entry.second); });
+    ForceTerm term;
+    term.part = element.key.part;
+    term.span = element.span;
+    term.coefficient = pool_.one();
+    term.half_freeplay = pool_.zero();
+    element.scale = pool_.one();
+    const std::optional<Expr> scale = proportionality(element);
+    if (element.atom.kind == AtomKind::kFriction) {
+      make_friction(element, term, scale);
+    } else if (element.atom.kind == AtomKind::kLoad || !scale) {
+      term.kind = TermKind::kLoad;
+      term.value = motion_(element.atom.node);
+      if (element.atom.kind != AtomKind::kLoad) term.value = atom_value(element);
+      term.participation = {{element.participation.begin(), element.participation.end()},
+                            pool_.zero()};
+    } else {
+      element.scale = *scale;
+      term.kind = element.atom.kind == AtomKind::kDamper ? TermKind::kDamper : TermKind::kSpring;
+      term.coefficient = *scale;
+      term.argument = element.argument;
+      term.half_freeplay = element.atom.half_width;
+      term.participation = {element.argument.terms, pool_.zero()};
+    }
+    term.name = term_name(term);
+    element.term = mechanism_.terms.push_back(std::move(term));
+  }
+
+  Expr atom_value(const Element& element) {
+    const Expr x = to_expr(pool_, element.argument, element.atom.kind == AtomKind::kDamper);
+    return pool_.luz(x, element.atom.half_width);
+  }
+
+  // kinetic*sgh(w) with the factor of the law folded in: c*tar(w, T/c) = c*w + T*sgh(w), so that c
+  // = 0 is fine.
+  void make_friction(Element& element, ForceTerm& term, const std::optional<Expr>& scale) {
+    if (!scale || element.argument.terms.empty()) {
+      if (!element.participation.empty()) {
+        diagnostics_
+            .error(Code::kSetValuedPlace, element.span,
+                   "dry friction must act between the flanges whose slip velocity it depends on")
+            .with_note("in " + quoted(element.key.part) +
+                       " the torques of the friction do not belong to its slip velocity");
+      }
+      term.kind = TermKind::kLoad;
+      term.value = pool_.zero();
+      return;
+    }
+    element.scale = *scale;
+    term.kind = TermKind::kFriction;
+    term.argument = element.argument;
+    term.kinetic = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 1)));
+    term.static_bound = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 2)));
+    term.participation = {element.argument.terms, pool_.zero()};
+    if (is_parametric(pool_, *scale) && nominal_value(pool_, flat_, *scale) < 0) {
+      diagnostics_
+          .error(Code::kSetValuedPlace, element.span,
+                 "this dry friction pushes in the direction of the slip")
+          .with_note("check the signs of the torques in " + quoted(element.key.part));
+    }
+  }
+
+  std::string quoted(PartId part) const {
+    return flat_.parts[part].name.empty() ? "the model" : "'" + flat_.parts[part].name + "'";
+  }
+
+  // lambda with participation = lambda * argument row, or nothing.
+  std::optional<Expr> proportionality(const Element& element) {
+    if (element.atom.kind == AtomKind::kLoad) return std::nullopt;
+    const auto& row = element.argument.terms;
+    if (row.size() != element.participation.size()) return std::nullopt;
+    std::optional<Expr> scale;
+    for (const auto& [q, c] : row) {
+      const auto it = element.participation.find(q);
+      if (it == element.participation.end()) return std::nullopt;
+      if (!scale || pool_.is_constant(c)) scale = pool_.div(it->second, c);
+    }
+    if (!scale) return pool_.one();
+    for (const auto& [q, c] : row) {
+      if (!identity_.equal(element.participation.at(q), pool_.mul(*scale, c))) return std::nullopt;
+    }
+    return scale;
+  }
+
+  std::string term_name(const ForceTerm& term) {
+    std::string name = flat_.parts[term.part].name;
+    if (name.empty()) name = flat_.name;
+    const std::size_t count = ++name_count_[{term.part, term.kind}];
+    if (count > 1) name += "." + std::to_string(count);
+    return name;
+  }
+
+  void add_inertia(const FlowLaw& law, std::uint32_t potential, Expr c) {
+    if (is_parametric(pool_, c) && nominal_value(pool_, flat_, c) == 0) return;
+    const LinearForm* lever = lever_of(law.flow);
+    if (!lever) return;
+    for (const auto& [i, si] : lever->terms) {
+      for (const auto& [j, sj] : motion_.form(potential).terms) {
+        const Expr m = pool_.mul({si, c, sj});
+        const auto [it, fresh] = inertia_.emplace(std::pair{i, j}, std::pair{m, law.span});
+        if (!fresh) it->second.first = pool_.add(it->second.first, m);
+      }
+    }
+    const Expr shift = motion_.offset_acceleration(potential);
+    if (pool_.is_zero(shift)) return;
+    ForceTerm load;
+    load.part = law.part;
+    load.span = law.span;
+    load.coefficient = pool_.one();
+    load.half_freeplay = pool_.zero();
+    load.value = pool_.mul(c, shift);
+    load.participation = {lever->terms, pool_.zero()};
+    load.name = term_name(load);
+    mechanism_.terms.push_back(std::move(load));
+  }
+
+  void check_inertia() {
+    for (const auto& [key, entry] : inertia_) {
+      const auto& [i, j] = key;
+      const auto transposed = inertia_.find({j, i});
+      const Expr other = transposed == inertia_.end() ? pool_.zero() : transposed->second.first;
+      if (!identity_.equal(entry.first, other)) {
+        diagnostics_
+            .error(Code::kInertiaNotSymmetric, entry.second,
+                   "the inertia this law gives between '" + mechanism_.coordinates[i].name +
+                       "' and '" + mechanism_.coordinates[j].name + "' is not symmetric")
+            .with_note("an inertia force must act where the acceleration it is proportional to is");
+        continue;
+      }
+      if (i <= j && !identity_.is_zero(entry.first)) mechanism_.inertia.emplace(key, entry.first);
+      if (i == j && is_parametric(pool_, entry.first) &&
+          !(nominal_value(pool_, flat_, entry.first) >= 0)) {
+        diagnostics_
+            .error(Code::kNegativeInertia, entry.second,
+                   "the inertia that belongs to '" + mechanism_.coordinates[i].name +
+                       "' is not positive")
+            .with_note("masses and moments of inertia are positive, 0 or inf");
+      }
+    }
+  }
+
+  Expr force_symbol(ForceTermId id) { return pool_.symbol(SymbolKind::kForce, id.value); }
+
+  // An expression over atoms as one over force symbols; unknown atoms stay as they are.
+  Expr by_forces(PartId part, Expr e, bool& complete) {
+    LawSplit split = split_law(pool_, motion_, e);
+    complete = !split.nonlinear_acceleration;
+    if (!complete) return e;
+    std::vector<Expr> sum;
+    for (const auto& [p, c] : split.accelerations) {
+      if (is_parametric(pool_, c) && nominal_value(pool_, flat_, c) == 0) continue;
+      sum.push_back(pool_.mul(c, pool_.symbol(SymbolKind::kAcceleration, p)));
+    }
+    for (const Atom& atom : split.atoms) {
+      const auto found = find(part, atom);
+      if (!found) {
+        sum.push_back(pool_.mul(atom.coefficient, atom.node));
+        continue;
+      }
+      const Element& element = elements_[found->first];
+      const Expr factor =
+          pool_.div(pool_.mul(pool_.constant(found->second), atom.coefficient), element.scale);
+      sum.push_back(pool_.mul(factor, force_symbol(element.term)));
+    }
+    return pool_.add(std::move(sum));
+  }
+
+  void write_flow_equation(const FlowLaw& law) {
+    bool complete = true;
+    Expr value = motion_(by_forces(law.part, law.known, complete));
+    for (const auto& [g, c] : law.free) {
+      value = pool_.add(value, pool_.mul(c, pool_.symbol(SymbolKind::kVariable, g.value)));
+    }
+    mechanism_.flow_equations.push_back({law.flow, value, law.part});
+  }
+
+  [[nodiscard]] bool needs_forces(Expr e) const {
+    return contains(pool_, e, Op::kDry) || depends_on(pool_, e, [&](Symbol s) {
+             return s.kind == SymbolKind::kParameter &&
+                    std::isinf(flat_.parameters[ParameterId{s.index}].value);
+           });
+  }
+
+  void rewrite_definitions() {
+    const auto rewrite = [&](std::size_t variable, Expr e) {
+      const bool named = variable < flat_.variables.size();
+      const PartId part = named ? flat_.variables[VariableId{variable}].part : PartId{0};
+      bool complete = true;
+      if (needs_forces(e)) e = by_forces(part, e, complete);
+      e = replace_frictions(e, named ? flat_.variables[VariableId{variable}].span : Span{});
+      return motion_(e);
+    };
+    for (std::size_t i = 0; i < mechanism_.definitions.size(); ++i) {
+      Expr& value = mechanism_.definitions[i];
+      if (value.valid()) value = rewrite(i, value);
+    }
+    for (DeferredDefinition& definition : mechanism_.deferred) {
+      definition.value = rewrite(definition.variable.value, definition.value);
+    }
+  }
+
+  // Friction laws below other operations: their value is the force of the term they belong to.
+  Expr replace_frictions(Expr root, Span span) {
+    if (!contains(pool_, root, Op::kDry)) return root;
+    std::unordered_map<Expr, Expr> frictions;
+    for (const Element& element : elements_) {
+      if (element.atom.kind == AtomKind::kFriction) {
+        frictions.emplace(element.atom.node, pool_.div(force_symbol(element.term), element.scale));
+      }
+    }
+    std::unordered_map<Expr, Expr> done;
+    const Expr roots[] = {root};
+    for (const Expr e : topological_order(pool_, roots)) {
+      std::vector<Expr> args;
+      for (const Expr a : pool_.args(e)) args.push_back(done.at(a));
+      Expr result = args.empty() ? e : pool_.call(pool_[e].op, args);
+      if (pool_[e].op == Op::kDry) {
+        const auto it = frictions.find(e);
+        if (it == frictions.end()) {
+          diagnostics_
+              .error(Code::kSetValuedPlace, span,
+                     "dry friction may only stand in the law of a force or torque")
+              .with_note(
+                  "at rest its value is not a function of the velocity: it is whatever keeps the "
+                  "parts "
+                  "at rest, which only the balance of forces determines");
+          return pool_.zero();
+        }
+        result = it->second;
+      }
+      done.emplace(e, result);
+    }
+    return done.at(root);
+  }
+
+  ExprPool& pool_;
+  const FlatModel& flat_;
+  const PositionSolution& positions_;
+  const ForceSystem& forces_;
+  Mechanism& mechanism_;
+  Diagnostics& diagnostics_;
+  IdentityTest identity_;
+  MotionMap motion_;
+  std::vector<Element> elements_;
+  std::map<ElementKey, std::size_t> index_;
+  std::map<std::pair<CoordinateId, CoordinateId>, std::pair<Expr, Span>> inertia_;
+  std::map<std::pair<PartId, TermKind>, std::size_t> name_count_;
+};
+
+}  // namespace
+
+void split_laws(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
+                const PositionSolution& positions, const ForceSystem& forces, Mechanism& mechanism,
+                Diagnostics& diagnostics) {
+  Splitter(pool, flat, classes, positions, forces, mechanism, diagnostics).run();
+}
+
+}  // namespace luztar

@@ -1,0 +1,37 @@
+// Flow laws split into inertia, springs, dampers, dry frictions and loads.
+#pragma once
+
+#include "compiler/base/diagnostics.h"
+#include "compiler/mechanics/force_system.h"
+
+namespace luztar {
+
+/// Motion of potentials in coordinates: replaces kVariable(p), kVelocity(p), kAcceleration(p) of a
+/// potential p by S q + e(t) and its derivatives.
+class MotionMap {
+ public:
+  MotionMap(ExprPool& pool, const VariableClasses& classes, const PositionSolution& positions);
+
+  [[nodiscard]] Expr operator()(Expr e) const;
+  [[nodiscard]] bool is_position(Symbol s) const;
+  [[nodiscard]] const LinearForm& form(std::uint32_t potential) const;
+  /// d(offset)/dt and d2(offset)/dt2 of a potential
+  [[nodiscard]] Expr offset_rate(std::uint32_t potential) const;
+  [[nodiscard]] Expr offset_acceleration(std::uint32_t potential) const;
+
+ private:
+  ExprPool& pool_;
+  const VariableClasses& classes_;
+  const PositionSolution& positions_;
+};
+
+/// Fills terms, inertia and flow equations of `mechanism` from the laws, and rewrites `definitions`
+/// and `deferred` so that friction forces and forces of infinite stiffness appear as kForce
+/// symbols.
+///   errors: LT3007 set-valued law in a wrong place, LT3008 inertia not symmetric, LT3011 negative
+///   inertia
+void split_laws(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
+                const PositionSolution& positions, const ForceSystem& forces, Mechanism& mechanism,
+                Diagnostics& diagnostics);
+
+}  // namespace luztar

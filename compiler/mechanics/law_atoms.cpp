@@ -1,0 +1,176 @@
+#include "compiler/mechanics/law_atoms.h"
+
+#include <map>
+
+#include "compiler/mechanics/parameter_point.h"
+
+namespace luztar {
+namespace {
+
+class LawSplitter {
+ public:
+  LawSplitter(ExprPool& pool, const MotionMap& motion) : pool_(pool), motion_(motion) {}
+
+  LawSplit run(Expr law) {
+    AffineForm form;
+    if (!affine_form(
+            pool_, law, [](Symbol s) { return s.kind == SymbolKind::kAcceleration; }, form)) {
+      split_.nonlinear_acceleration = true;
+      return std::move(split_);
+    }
+    for (const auto& [symbol, c] : form.coefficients) {
+      split_.accelerations.emplace_back(symbol.index, c);
+    }
+    work_.emplace_back(pool_.one(), form.rest);
+    while (!work_.empty()) {
+      const auto [coefficient, e] = work_.back();
+      work_.pop_back();
+      visit(coefficient, e);
+    }
+    flush(positions_, AtomKind::kSpring);
+    flush(velocities_, AtomKind::kDamper);
+    return std::move(split_);
+  }
+
+ private:
+  using Bucket = std::vector<std::pair<Expr, Expr>>;  // coefficient, sum of linear expressions
+
+  void visit(Expr coefficient, Expr e) {
+    if (pool_.is_zero(e)) return;
+    if (is_linear(e, SymbolKind::kVariable)) {
+      add_linear(positions_, coefficient, e);
+    } else if (is_linear(e, SymbolKind::kVelocity)) {
+      add_linear(velocities_, coefficient, e);
+    } else if (pool_[e].op == Op::kAdd) {
+      const auto args = pool_.args(e);
+      const std::vector<Expr> terms(args.begin(), args.end());
+      for (auto it = terms.rbegin(); it != terms.rend(); ++it) work_.emplace_back(coefficient, *it);
+    } else if (pool_[e].op == Op::kMul) {
+      visit_product(coefficient, e);
+    } else {
+      add_atom(coefficient, e);
+    }
+  }
+
+  void visit_product(Expr coefficient, Expr e) {
+    const auto args = pool_.args(e);
+    const std::vector<Expr> factors(args.begin(), args.end());
+    std::vector<Expr> constant{coefficient}, rest;
+    for (const Expr f : factors) (is_parametric(pool_, f) ? constant : rest).push_back(f);
+    if (constant.size() > 1 && !rest.empty()) {
+      work_.emplace_back(pool_.mul(std::move(constant)), pool_.mul(std::move(rest)));
+    } else {
+      add_atom(coefficient, e);
+    }
+  }
+
+  // Affine with constant coefficients in positions alone or velocities alone, and really dependent
+  // on them.
+  bool is_linear(Expr e, SymbolKind kind, AffineForm* result = nullptr) {
+    AffineForm form;
+    const auto accepted = [&](Symbol s) {
+      return kind == SymbolKind::kVariable ? motion_.is_position(s) : s.kind == kind;
+    };
+    if (!affine_form(pool_, e, accepted, form) || form.coefficients.empty()) return false;
+    for (const auto& [s, c] : form.coefficients) {
+      if (!is_parametric(pool_, c)) return false;
+    }
+    const bool other = depends_on(pool_, form.rest, [](Symbol s) {
+      return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter;
+    });
+    if (other || contains(pool_, form.rest, Op::kDry)) return false;
+    if (result) *result = std::move(form);
+    return true;
+  }
+
+  void add_linear(Bucket& bucket, Expr coefficient, Expr e) {
+    // A product k*x with constant k inside e belongs to the coefficient.
+    if (pool_[e].op == Op::kMul) {
+      const auto args = pool_.args(e);
+      const std::vector<Expr> factors(args.begin(), args.end());
+      std::vector<Expr> constant{coefficient}, rest;
+      for (const Expr f : factors) (is_parametric(pool_, f) ? constant : rest).push_back(f);
+      coefficient = pool_.mul(std::move(constant));
+      e = pool_.mul(std::move(rest));
+    } else if (pool_[e].op == Op::kAdd && pool_.is_constant(coefficient) && mixed_coefficients(e)) {
+      const auto args = pool_.args(e);
+      const std::vector<Expr> terms(args.begin(), args.end());
+      for (const Expr t : terms) work_.emplace_back(coefficient, t);
+      return;
+    }
+    const auto [factor, base] = pool_.numeric_factor(coefficient);
+    e = pool_.mul(pool_.constant(factor), e);
+    for (auto& [c, sum] : bucket) {
+      if (c == base) {
+        sum = pool_.add(sum, e);
+        return;
+      }
+    }
+    bucket.emplace_back(base, e);
+  }
+
+  // c1*x + c2*y with two different symbolic coefficients is two springs, x - ratio*y is one.
+  bool mixed_coefficients(Expr e) {
+    bool unit = false, symbolic = false;
+    for (const Expr t : pool_.args(e)) {
+      const bool product = pool_[t].op == Op::kMul;
+      bool parametric_factor = false;
+      if (product) {
+        for (const Expr f : pool_.args(t)) {
+          parametric_factor |= is_parametric(pool_, f) && !pool_.is_constant(f);
+        }
+      }
+      if (is_parametric(pool_, t)) continue;
+      (parametric_factor ? symbolic : unit) = true;
+    }
+    return symbolic && !unit;
+  }
+
+  void flush(Bucket& bucket, AtomKind kind) {
+    for (const auto& [coefficient, sum] : bucket) {
+      if (pool_.is_zero(sum)) continue;
+      Atom atom{kind, coefficient, sum, {}, pool_.zero()};
+      const SymbolKind symbol =
+          kind == AtomKind::kSpring ? SymbolKind::kVariable : SymbolKind::kVelocity;
+      if (is_linear(sum, symbol, &atom.argument)) {
+        split_.atoms.push_back(std::move(atom));
+      } else {  // terms cancelled to a load
+        split_.atoms.push_back({AtomKind::kLoad, coefficient, sum, {}, pool_.zero()});
+      }
+    }
+  }
+
+  void add_atom(Expr coefficient, Expr e) {
+    const Op op = pool_[e].op;
+    if (op == Op::kNas && is_linear(pool_.arg(e, 0), SymbolKind::kVariable) &&
+        is_parametric(pool_, pool_.arg(e, 1))) {
+      work_.emplace_back(coefficient, pool_.arg(e, 0));
+      work_.emplace_back(pool_.neg(coefficient), pool_.luz(pool_.arg(e, 0), pool_.arg(e, 1)));
+      return;
+    }
+    Atom atom{AtomKind::kLoad, coefficient, e, {}, pool_.zero()};
+    if (op == Op::kLuz && is_parametric(pool_, pool_.arg(e, 1)) &&
+        is_linear(pool_.arg(e, 0), SymbolKind::kVariable, &atom.argument)) {
+      atom.kind = AtomKind::kSpring;
+      atom.half_width = pool_.arg(e, 1);
+    } else if (op == Op::kDry &&
+               is_linear(pool_.arg(e, 0), SymbolKind::kVelocity, &atom.argument)) {
+      atom.kind = AtomKind::kFriction;
+    }
+    split_.atoms.push_back(std::move(atom));
+  }
+
+  ExprPool& pool_;
+  const MotionMap& motion_;
+  std::vector<std::pair<Expr, Expr>> work_;  // coefficient, expression
+  Bucket positions_, velocities_;
+  LawSplit split_;
+};
+
+}  // namespace
+
+LawSplit split_law(ExprPool& pool, const MotionMap& motion, Expr law) {
+  return LawSplitter(pool, motion).run(law);
+}
+
+}  // namespace luztar

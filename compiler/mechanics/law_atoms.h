@@ -1,0 +1,38 @@
+// A force law as a sum of elementary laws.
+#pragma once
+
+#include <vector>
+
+#include "compiler/mechanics/force_terms.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+
+enum class AtomKind : std::uint8_t {
+  kSpring,    // luz(x, a) or x, x affine in positions
+  kDamper,    // w affine in velocities
+  kFriction,  // dryfriction(w, ..), w affine in velocities
+  kLoad,      // anything else
+};
+
+/// coefficient * node
+struct Atom {
+  AtomKind kind = AtomKind::kLoad;
+  Expr coefficient;     // over parameters
+  Expr node;            // in motion of potentials
+  AffineForm argument;  // of springs, dampers and frictions: in kVariable(p) or kVelocity(p)
+  Expr half_width;      // of springs, zero when linear
+};
+
+struct LawSplit {
+  std::vector<std::pair<std::uint32_t, Expr>> accelerations;  // potential, coefficient
+  std::vector<Atom> atoms;
+  bool nonlinear_acceleration = false;
+};
+
+/// Splits `law` = sum of accelerations and atoms. Linear terms with the same coefficient join to
+/// one element, so that c*phi_b - c*phi_a is the spring c*(phi_b - phi_a); nas(x, a) is x - luz(x,
+/// a).
+[[nodiscard]] LawSplit split_law(ExprPool& pool, const MotionMap& motion, Expr law);
+
+}  // namespace luztar

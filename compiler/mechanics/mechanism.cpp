@@ -1,0 +1,157 @@
+#include "compiler/mechanics/mechanism.h"
+
+#include <algorithm>
+
+#include "compiler/symbolic/print.h"
+
+namespace luztar {
+
+const Expr* LinearForm::coefficient(CoordinateId id) const {
+  const auto it = std::lower_bound(terms.begin(), terms.end(), id,
+                                   [](const auto& term, CoordinateId q) { return term.first < q; });
+  return it != terms.end() && it->first == id ? &it->second : nullptr;
+}
+
+Expr to_expr(ExprPool& pool, const LinearForm& form, bool velocity) {
+  std::vector<Expr> terms;
+  terms.reserve(form.terms.size() + 1);
+  const SymbolKind kind = velocity ? SymbolKind::kVelocity : SymbolKind::kCoordinate;
+  for (const auto& [q, c] : form.terms) terms.push_back(pool.mul(c, pool.symbol(kind, q.value)));
+  terms.push_back(form.offset);
+  return pool.add(std::move(terms));
+}
+
+SymbolNames symbol_names(const Mechanism& mechanism, const FlatModel& flat) {
+  return [&mechanism, &flat](Symbol s) -> std::string {
+    switch (s.kind) {
+      case SymbolKind::kCoordinate:
+        return mechanism.coordinates[CoordinateId{s.index}].name;
+      case SymbolKind::kVelocity:
+        return mechanism.coordinates[CoordinateId{s.index}].velocity_name;
+      case SymbolKind::kAcceleration:
+        return "der(" + mechanism.coordinates[CoordinateId{s.index}].velocity_name + ")";
+      case SymbolKind::kForce:
+        return "F" + std::to_string(s.index + 1);
+      case SymbolKind::kVariable:
+        if (s.index >= flat.variables.size()) return "rate" + std::to_string(s.index);
+        return flat.symbol_name(s);
+      default:
+        return flat.symbol_name(s);
+    }
+  };
+}
+
+namespace {
+
+std::string row_text(const ExprPool& pool, const LinearForm& form, const SymbolNames& names) {
+  std::string text;
+  for (const auto& [q, c] : form.terms) {
+    if (!text.empty()) text += ", ";
+    text += names({SymbolKind::kCoordinate, q.value}) + ": " + to_text(pool, c, names);
+  }
+  return text;
+}
+
+std::string argument_text(const ExprPool& pool, const ForceTerm& term, const SymbolNames& names) {
+  const bool velocity = term.kind != TermKind::kSpring;
+  std::string text;
+  for (const auto& [q, c] : term.argument.terms) {
+    const std::string factor = to_text(pool, c, names);
+    const SymbolKind kind = velocity ? SymbolKind::kVelocity : SymbolKind::kCoordinate;
+    const std::string symbol = names({kind, q.value});
+    const bool negative = factor.starts_with('-');
+    text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
+    const std::string magnitude = negative ? factor.substr(1) : factor;
+    text += magnitude == "1" ? symbol : magnitude + "*" + symbol;
+  }
+  if (!pool.is_zero(term.argument.offset)) {
+    text += (text.empty() ? "" : " + ") + to_text(pool, term.argument.offset, names);
+  }
+  return text;
+}
+
+std::string law_text(const ExprPool& pool, const ForceTerm& term, const SymbolNames& names) {
+  if (term.status == TermStatus::kRigid) return "constraint force";
+  if (term.status == TermStatus::kReplaced) return to_text(pool, term.value, names);
+  const auto text = [&](Expr e) { return to_text(pool, e, names); };
+  const std::string x = argument_text(pool, term, names);
+  switch (term.kind) {
+    case TermKind::kSpring:
+      return pool.is_zero(term.half_freeplay)
+                 ? text(term.coefficient) + "*(" + x + ")"
+                 : text(term.coefficient) + "*luz(" + x + ", " + text(term.half_freeplay) + ")";
+    case TermKind::kDamper:
+      return text(term.coefficient) + "*(" + x + ")";
+    case TermKind::kFriction:
+      return "dryfriction(" + x + ", " + text(term.kinetic) + ", " + text(term.static_bound) + ")";
+    case TermKind::kLoad:
+      return text(term.value);
+  }
+  return {};
+}
+
+const char* kind_text(TermKind kind) {
+  switch (kind) {
+    case TermKind::kSpring:
+      return "spring";
+    case TermKind::kDamper:
+      return "damper";
+    case TermKind::kFriction:
+      return "friction";
+    case TermKind::kLoad:
+      return "load";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string print(const Mechanism& mechanism, const FlatModel& flat, const ExprPool& pool) {
+  const SymbolNames names = symbol_names(mechanism, flat);
+  std::string out = "coordinates\n";
+  for (const CoordinateId q : mechanism.coordinates.ids()) {
+    const Coordinate& c = mechanism.coordinates[q];
+    out += "  " + c.name;
+    switch (c.role) {
+      case CoordinateRole::kInertial:
+        break;
+      case CoordinateRole::kCreep:
+        out += "  first order: " + c.velocity_name + " = " + to_text(pool, c.velocity, names);
+        break;
+      case CoordinateRole::kEliminated:
+        out += " = " + to_text(pool, c.position, names);
+        break;
+    }
+    if (c.role != CoordinateRole::kEliminated) {
+      out += "  start " + to_text(pool, c.start, names);
+      if (c.role == CoordinateRole::kInertial) {
+        out += ", " + c.velocity_name + " start " + to_text(pool, c.start_velocity, names);
+      }
+    }
+    out += "\n";
+  }
+  out += "inertia\n";
+  for (const auto& [key, value] : mechanism.inertia) {
+    out += "  M[" + mechanism.coordinates[key.first].name + ", " +
+           mechanism.coordinates[key.second].name + "] = " + to_text(pool, value, names) + "\n";
+  }
+  out += "forces\n";
+  for (const ForceTermId id : mechanism.terms.ids()) {
+    const ForceTerm& term = mechanism.terms[id];
+    out += "  F" + std::to_string(id.value + 1) + " = " + law_text(pool, term, names) + "  " +
+           kind_text(term.kind) + " of " + term.name;
+    if (term.status == TermStatus::kActive) {
+      out += "  on " + row_text(pool, term.participation, names);
+    }
+    out += "\n";
+  }
+  if (!mechanism.signal_states.empty()) out += "signal states\n";
+  for (const SignalState& state : mechanism.signal_states) {
+    out += "  der(" + names({SymbolKind::kVariable, state.variable.value}) +
+           ") = " + to_text(pool, state.derivative, names) + "  start " +
+           to_text(pool, state.start, names) + "\n";
+  }
+  return out;
+}
+
+}  // namespace luztar

@@ -1,0 +1,139 @@
+// The primary model: Newton's equations of the whole mechanism in independent coordinates q,
+//     M q'' + sum_t p_t F_t = 0,     F_t a spring, damper, dry friction or load,     z' = h(t, q,
+//     q', z, F)
+// (P1 sec. 4; M, V, R and F of the potential V(q) and the dissipation R(q')). Ideal gears, rods and
+// prescribed motions are eliminated: every position is an affine function of q, and constraint
+// forces are gone by virtual work.
+//   contract: expressions hold symbols of kind kTime, kParameter, kCoordinate, kVelocity,
+//   kAcceleration, kForce, kVariable (signal states; flows in flow equations and deferred
+//   definitions only).
+// The reduction passes work on the same structure: they fill in the fields marked "reduction".
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/semantics/flat_model.h"
+#include "compiler/symbolic/expr.h"
+
+namespace luztar {
+
+using CoordinateId = Id<struct CoordinateTag>;
+using ForceTermId = Id<struct ForceTermTag>;
+
+/// sum_i coefficient_i * q_i + offset(t), or the same with velocities; sorted by coordinate,
+/// coefficients over parameters.
+struct LinearForm {
+  std::vector<std::pair<CoordinateId, Expr>> terms;
+  Expr offset;
+
+  [[nodiscard]] const Expr* coefficient(CoordinateId id) const;
+};
+
+enum class CoordinateRole : std::uint8_t {
+  kInertial,    // second order: q and q' are states
+  kCreep,       // reduction: first order, q is a state, q' = `velocity` (R8)
+  kEliminated,  // reduction: q = `position`, not a state
+};
+
+struct Coordinate {
+  std::string name;           // "wheel.phi"
+  std::string velocity_name;  // "wheel.w", or "der(wheel.phi)"
+  std::string unit, velocity_unit;
+  VariableId variable;  // one of its flat variables
+  PartId part;
+  Span span;
+  Expr start, start_velocity;  // over parameters
+  bool start_given = false, start_velocity_given = false;
+  CoordinateRole role = CoordinateRole::kInertial;
+  Expr position;  // reduction: kEliminated, over the other coordinates
+  Expr velocity;  // reduction: kCreep
+};
+
+enum class TermKind : std::uint8_t {
+  kSpring,    // F = coefficient * luz(argument(q), half_freeplay)
+  kDamper,    // F = coefficient * argument(q')
+  kFriction,  // F = dryfriction(argument(q'), kinetic, static_bound)
+  kLoad,      // F = value
+};
+
+enum class TermStatus : std::uint8_t {
+  kActive,    // enters the balances of its coordinates
+  kReplaced,  // reduction: its force is `value`, its effect on the balances is in other terms
+  kRigid,     // reduction: its force is a constraint force
+};
+
+struct ForceTerm {
+  TermKind kind = TermKind::kLoad;
+  TermStatus status = TermStatus::kActive;
+  std::string name;  // "column.spring": the part and, where it has several, a number
+  PartId part;
+  Span span;
+  Expr coefficient;            // k [N.m/rad], c [N.m.s/rad] or 1
+  LinearForm argument;         // relative position or slip velocity; of the row a.q - e
+  Expr half_freeplay;          // kSpring; zero: linear
+  Expr kinetic, static_bound;  // kFriction [N.m or N]
+  Expr value;                  // kLoad, or the force of a replaced term
+  LinearForm participation;    // generalized force on coordinate i is -participation_i * F (offset
+                               // unused, zero)
+};
+
+struct SignalState {
+  VariableId variable;
+  Expr start;
+  Expr derivative;
+};
+
+/// flow = value, where value may hold other flows (kVariable) that balances determine.
+struct FlowEquation {
+  VariableId flow;
+  Expr value;
+  PartId part;
+};
+
+/// sum of sign * flow = 0 over one connection set.
+struct FlowBalance {
+  std::vector<std::pair<VariableId, int>> flows;
+};
+
+struct DeferredDefinition {
+  VariableId variable;
+  Expr value;  // may hold flows and other deferred variables
+};
+
+/// What the user wrote about the start of a dependent variable: checked against the coordinates'
+/// start values.
+struct StartCheck {
+  VariableId variable;
+  Expr value;  // the variable as a function of q or q' at the start
+  bool velocity = false;
+};
+
+struct Mechanism {
+  Table<CoordinateId, Coordinate> coordinates;
+  Table<ForceTermId, ForceTerm> terms;
+  std::map<std::pair<CoordinateId, CoordinateId>, Expr>
+      inertia;  // upper triangle, structural nonzeros
+  std::vector<SignalState> signal_states;
+  std::vector<VariableId>
+      representative;             // of every flat variable: the variable that carries its value
+  std::vector<Expr> definitions;  // by variable: its value when known without forces, else invalid
+  std::vector<DeferredDefinition> deferred;  // representatives defined by forces
+  std::vector<FlowEquation> flow_equations;
+  std::vector<FlowBalance> flow_balances;
+  std::vector<StartCheck> start_checks;
+};
+
+/// The value of a linear form with q (or q' when `velocity`) as symbols.
+[[nodiscard]] Expr to_expr(ExprPool& pool, const LinearForm& form, bool velocity);
+
+/// Names of all symbols of a mechanism.
+[[nodiscard]] SymbolNames symbol_names(const Mechanism& mechanism, const FlatModel& flat);
+
+/// Coordinates, inertia, balances and force terms as text.
+[[nodiscard]] std::string print(const Mechanism& mechanism, const FlatModel& flat,
+                                const ExprPool& pool);
+
+}  // namespace luztar

@@ -1,0 +1,103 @@
+#include "compiler/mechanics/parameter_point.h"
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+// SplitMix64: a well-mixed value per (seed, symbol), the same on every machine.
+double hashed_unit(std::uint64_t seed, std::uint64_t key) {
+  std::uint64_t z =
+      seed * 0x9e3779b97f4a7c15ULL + key * 0xbf58476d1ce4e5b9ULL + 0x94d049bb133111ebULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  z ^= z >> 31;
+  return static_cast<double>(z >> 11) * 0x1.0p-53;
+}
+
+double moved(const FlatParameter& parameter, double factor) {
+  if (parameter.type != ScalarType::kReal) return parameter.value;
+  if (parameter.value == 0 || !std::isfinite(parameter.value)) return factor;
+  return parameter.value * factor;
+}
+
+std::vector<double> generic_parameters(const ExprPool& pool, const FlatModel& flat,
+                                       std::uint64_t seed) {
+  const std::size_t count = flat.parameters.size();
+  std::vector<double> values(count);
+  std::vector<char> state(count, 0);  // 0 untouched, 1 waiting for others, 2 done
+  const SymbolValues known = [&](Symbol s) { return values[s.index]; };
+  for (std::size_t root = 0; root < count; ++root) {
+    std::vector<std::size_t> stack{root};
+    while (!stack.empty()) {
+      const std::size_t i = stack.back();
+      if (state[i] == 2) {
+        stack.pop_back();
+        continue;
+      }
+      const FlatParameter& parameter = flat.parameters[ParameterId{i}];
+      const bool free = !parameter.binding.valid() || pool.is_constant(parameter.binding);
+      bool ready = true;
+      if (!free && state[i] == 0) {
+        state[i] = 1;
+        for (const Symbol s : symbols_of(pool, parameter.binding)) {
+          if (s.kind == SymbolKind::kParameter && state[s.index] == 0) {
+            stack.push_back(s.index);
+            ready = false;
+          }
+        }
+      }
+      if (!ready) continue;
+      const double factor = 0.5 + hashed_unit(seed, i);
+      values[i] = free ? moved(parameter, factor) : evaluate(pool, parameter.binding, known);
+      if (!std::isfinite(values[i])) values[i] = factor;
+      state[i] = 2;
+      stack.pop_back();
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+SymbolValues generic_values(const ExprPool& pool, const FlatModel& flat, std::uint64_t seed) {
+  auto parameters =
+      std::make_shared<const std::vector<double>>(generic_parameters(pool, flat, seed));
+  return [parameters, seed](Symbol s) {
+    if (s.kind == SymbolKind::kParameter) return (*parameters)[s.index];
+    const auto key = (static_cast<std::uint64_t>(s.kind) + 1) << 32 | s.index;
+    return 2 * hashed_unit(seed, key) - 1;
+  };
+}
+
+IdentityTest::IdentityTest(const ExprPool& pool, const FlatModel& flat)
+    : pool_(pool), first_(generic_values(pool, flat, 1)), second_(generic_values(pool, flat, 2)) {}
+
+bool IdentityTest::is_zero(Expr e) const { return equal(e, pool_.zero()); }
+
+bool IdentityTest::equal(Expr a, Expr b) const {
+  if (a == b) return true;
+  for (const SymbolValues& values : {std::cref(first_), std::cref(second_)}) {
+    const double x = evaluate(pool_, a, values);
+    const double y = evaluate(pool_, b, values);
+    // 1e-9: coefficients are products of a few parameters; a false identity misses by parts in one.
+    if (!(std::abs(x - y) <= 1e-9 * std::max({1.0, std::abs(x), std::abs(y)}))) return false;
+  }
+  return true;
+}
+
+double IdentityTest::sample(Expr e) const { return evaluate(pool_, e, first_); }
+
+double nominal_value(const ExprPool& pool, const FlatModel& flat, Expr e) {
+  return evaluate(pool, e, flat.parameter_values());
+}
+
+bool is_parametric(const ExprPool& pool, Expr e) {
+  return !depends_on(pool, e, [](Symbol s) { return s.kind != SymbolKind::kParameter; });
+}
+
+}  // namespace luztar

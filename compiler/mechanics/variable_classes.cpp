@@ -1,0 +1,197 @@
+#include "compiler/mechanics/variable_classes.h"
+
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "compiler/mechanics/union_find.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+std::optional<std::size_t> variable_of(const ExprPool& pool, Expr e) {
+  if (!pool.is_symbol(e) || pool[e].symbol.kind != SymbolKind::kVariable) return std::nullopt;
+  return pool[e].symbol.index;
+}
+
+// Classes of equal variables that keep derivatives consistent: x = y implies der(x) = der(y).
+class Classes {
+ public:
+  explicit Classes(std::size_t count) : sets_(count), derivative_(count, kNone) {}
+
+  std::size_t find(std::size_t i) { return sets_.find(i); }
+  [[nodiscard]] std::size_t count() const { return sets_.size(); }
+
+  void equate(std::size_t a, std::size_t b) {
+    std::vector<std::pair<std::size_t, std::size_t>> work{{a, b}};
+    while (!work.empty()) {
+      const auto [x, y] = work.back();
+      work.pop_back();
+      const std::size_t rx = sets_.find(x);
+      const std::size_t ry = sets_.find(y);
+      if (rx == ry) continue;
+      const std::size_t dx = derivative_[rx];
+      const std::size_t dy = derivative_[ry];
+      sets_.unite(rx, ry);
+      derivative_[sets_.find(rx)] = dx != kNone ? dx : dy;
+      if (dx != kNone && dy != kNone) work.emplace_back(dx, dy);
+    }
+  }
+
+  void set_derivative(std::size_t x, std::size_t dx) {
+    const std::size_t r = sets_.find(x);
+    if (derivative_[r] == kNone) {
+      derivative_[r] = dx;
+    } else {
+      equate(derivative_[r], dx);
+    }
+  }
+
+  std::size_t derivative(std::size_t x) {
+    const std::size_t r = sets_.find(x);
+    if (derivative_[r] == kNone) {
+      const std::size_t fresh = sets_.add();
+      derivative_.push_back(kNone);
+      derivative_[r] = fresh;
+    }
+    return sets_.find(derivative_[r]);
+  }
+
+  [[nodiscard]] bool has_derivative(std::size_t root) const { return derivative_[root] != kNone; }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  UnionFind sets_;
+  std::vector<std::size_t> derivative_;
+};
+
+// Expressions without kDer: der of a variable is its derivative's variable, der of an expression
+// its total derivative.
+class DerivativeFree {
+ public:
+  DerivativeFree(ExprPool& pool, Classes& classes) : pool_(pool), classes_(classes) {}
+
+  Expr operator()(Expr root) {
+    if (!contains(pool_, root, Op::kDer)) return root;
+    const Expr roots[] = {root};
+    for (const Expr e : topological_order(pool_, roots)) {
+      if (done_.contains(e)) continue;
+      std::vector<Expr> args;
+      for (const Expr a : pool_.args(e)) args.push_back(done_.at(a));
+      Expr result = e;
+      if (pool_[e].op == Op::kDer) {
+        result = rate_of(args[0]);
+      } else if (!args.empty()) {
+        result = pool_.call(pool_[e].op, args);
+      }
+      done_.emplace(e, result);
+    }
+    return done_.at(root);
+  }
+
+ private:
+  Expr rate_of(Expr e) {
+    return time_derivative(pool_, e, [&](Symbol s) {
+      if (s.kind != SymbolKind::kVariable) return Expr{};
+      return pool_.symbol(SymbolKind::kVariable,
+                          static_cast<std::uint32_t>(classes_.derivative(s.index)));
+    });
+  }
+
+  ExprPool& pool_;
+  Classes& classes_;
+  std::unordered_map<Expr, Expr> done_;
+};
+
+// The variable v and the argument x of an equation v = der(x) or der(x) = v.
+std::optional<std::pair<std::size_t, std::size_t>> derivative_pair(const ExprPool& pool, Expr left,
+                                                                   Expr right) {
+  for (const auto& [v, d] : {std::pair{left, right}, std::pair{right, left}}) {
+    const auto variable = variable_of(pool, v);
+    if (!variable || pool[d].op != Op::kDer) continue;
+    const auto argument = variable_of(pool, pool.arg(d, 0));
+    if (argument) return std::pair{*variable, *argument};
+  }
+  return std::nullopt;
+}
+
+// Potentials first, then flows, then the order of declaration.
+std::vector<VariableId> choose_representatives(const FlatModel& flat, Classes& classes) {
+  const auto rank = [&](std::size_t i) {
+    if (i >= flat.variables.size()) return 3;
+    switch (flat.variables[VariableId{i}].role) {
+      case VariableRole::kPotential:
+        return 0;
+      case VariableRole::kFlow:
+        return 1;
+      default:
+        return 2;
+    }
+  };
+  std::vector<VariableId> best(classes.count());
+  for (std::size_t i = 0; i < classes.count(); ++i) {
+    VariableId& current = best[classes.find(i)];
+    if (!current.valid() || rank(i) < rank(current.value)) current = VariableId{i};
+  }
+  std::vector<VariableId> result(classes.count());
+  for (std::size_t i = 0; i < classes.count(); ++i) result[i] = best[classes.find(i)];
+  return result;
+}
+
+}  // namespace
+
+VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
+                                   const ConnectionSets& connections) {
+  Classes classes(flat.variables.size());
+  for (const auto& [a, b] : connections.equalities) classes.equate(a.value, b.value);
+
+  std::vector<WorkEquation> pending;
+  for (const FlatEquation& equation : flat.equations) {
+    const auto a = variable_of(pool, equation.left);
+    const auto b = variable_of(pool, equation.right);
+    if (a && b) {
+      classes.equate(*a, *b);
+    } else if (const auto pair = derivative_pair(pool, equation.left, equation.right)) {
+      classes.set_derivative(pair->second, pair->first);
+    } else {
+      pending.push_back({pool.sub(equation.left, equation.right), equation.part, equation.span});
+    }
+  }
+  DerivativeFree derivative_free(pool, classes);
+  for (WorkEquation& equation : pending) equation.residual = derivative_free(equation.residual);
+
+  VariableClasses result;
+  result.representative = choose_representatives(flat, classes);
+  const std::size_t count = classes.count();
+  result.derivative.resize(count);
+  result.integral.resize(count);
+  result.potential.resize(count, 0);
+  result.flow.resize(count, 0);
+  result.members.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const VariableId r = result.representative[i];
+    if (r.value == i && classes.has_derivative(classes.find(i))) {
+      const VariableId d = result.representative[classes.derivative(i)];
+      result.derivative[i] = d;
+      result.integral[d.value] = r;
+    }
+    if (i >= flat.variables.size()) continue;
+    const FlatVariable& variable = flat.variables[VariableId{i}];
+    result.members[r.value].push_back(VariableId{i});
+    if (variable.role == VariableRole::kPotential) result.potential[r.value] = 1;
+    if (variable.role == VariableRole::kFlow) result.flow[r.value] = 1;
+  }
+  const SymbolMap to_representative = [&](Symbol s) {
+    if (s.kind != SymbolKind::kVariable) return Expr{};
+    return pool.symbol(SymbolKind::kVariable, result.representative[s.index].value);
+  };
+  for (const WorkEquation& equation : pending) {
+    const Expr residual = substitute(pool, equation.residual, to_representative);
+    if (!pool.is_zero(residual))
+      result.equations.push_back({residual, equation.part, equation.span});
+  }
+  return result;
+}
+
+}  // namespace luztar

@@ -1,0 +1,38 @@
+// Equal variables and chains of derivatives.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/mechanics/connection_sets.h"
+
+namespace luztar {
+
+/// residual = 0
+struct WorkEquation {
+  Expr residual;
+  PartId part;
+  Span span;
+};
+
+/// Variables up to equality. Ids at or above the flat model's count are derivatives that no
+/// variable names.
+///   contract: residuals hold representatives only and no kDer; `v = der(x)` and `x = y` are no
+///   equations any more
+struct VariableClasses {
+  std::vector<VariableId> representative;  // by variable
+  std::vector<VariableId>
+      derivative;  // of a representative: its time derivative's representative, or invalid
+  std::vector<VariableId> integral;   // the inverse of `derivative`
+  std::vector<char> potential, flow;  // of representatives: some member is one
+  std::vector<std::vector<VariableId>>
+      members;  // of representatives: the flat variables in id order
+  std::vector<WorkEquation> equations;
+
+  [[nodiscard]] std::size_t count() const { return representative.size(); }
+};
+
+[[nodiscard]] VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
+                                                 const ConnectionSets& connections);
+
+}  // namespace luztar
