@@ -1,15 +1,16 @@
 // Hash-consed symbolic expressions in which luz, tar and dry friction are first-class.
 //
-// An ExprPool owns all nodes of a model; an Expr is an id into it, equal ids mean equal expressions. Construction
-// simplifies: constants fold, sums and products flatten, like terms and powers collect, R2-R4 of the luz/tar calculus
-// are applied where they make an expression smaller. Pools only grow, so an Expr stays valid.
+// An ExprPool owns all nodes of a model; an Expr is an id into it, equal ids mean equal
+// expressions. Construction simplifies: constants fold, sums and products flatten, like terms and
+// powers collect, R2-R4 of the luz/tar calculus are applied where they make an expression smaller.
+// Pools only grow, so an Expr stays valid.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compiler/base/ids.h"
@@ -25,18 +26,38 @@ enum class Op : std::uint8_t {
   kMul,       // n-ary
   kPow,       // base, exponent
   kDer,       // time derivative of the argument
-  kAbs, kSign, kExp, kLog, kLog10, kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kTanh,
-  kFloor, kCeil,               // unary functions
-  kAtan2, kMin, kMax, kMod,    // binary functions
-  kLuz,                        // luz(x, a): dead zone of half width a >= 0
-  kNas,                        // nas(x, a) = x - luz(x, a): saturation
-  kOutside,                    // 1 where |x| > a, else 0: d luz(x, a) / dx
-  kDry,                        // dryfriction(w, kinetic, static): set-valued at w = 0
-  kTable,                      // table(x, x1, y1, x2, y2, ...): piecewise linear, held constant outside
-  kLess, kLessEqual,           // 1 or 0 (a > b is b < a)
-  kAnd, kOr, kNot,
-  kIf,                         // condition, then, else
-  kNoEvent,                    // argument whose switching raises no event
+  kAbs,
+  kSign,
+  kExp,
+  kLog,
+  kLog10,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kTanh,
+  kFloor,
+  kCeil,  // unary functions
+  kAtan2,
+  kMin,
+  kMax,
+  kMod,      // binary functions
+  kLuz,      // luz(x, a): dead zone of half width a >= 0
+  kNas,      // nas(x, a) = x - luz(x, a): saturation
+  kOutside,  // 1 where |x| > a, else 0: d luz(x, a) / dx
+  kDry,      // dryfriction(w, kinetic, static): set-valued at w = 0
+  kTable,    // table(x, x1, y1, x2, y2, ...): piecewise linear, held constant outside
+  kLess,
+  kLessEqual,  // 1 or 0 (a > b is b < a)
+  kAnd,
+  kOr,
+  kNot,
+  kIf,       // condition, then, else
+  kNoEvent,  // argument whose switching raises no event
 };
 
 /// What a symbol stands for; the index is an id of that kind's table.
@@ -71,8 +92,8 @@ class ExprPool {
 
   struct Node {
     Op op = Op::kConstant;
-    double value = 0;   // kConstant
-    Symbol symbol;      // kSymbol
+    double value = 0;                    // kConstant
+    Symbol symbol;                       // kSymbol
     std::uint32_t first = 0, count = 0;  // arguments
   };
 
@@ -84,7 +105,9 @@ class ExprPool {
 
   [[nodiscard]] Expr constant(double value);
   [[nodiscard]] Expr symbol(Symbol symbol);
-  [[nodiscard]] Expr symbol(SymbolKind kind, std::uint32_t index) { return symbol(Symbol{kind, index}); }
+  [[nodiscard]] Expr symbol(SymbolKind kind, std::uint32_t index) {
+    return symbol(Symbol{kind, index});
+  }
   [[nodiscard]] Expr time() { return symbol(SymbolKind::kTime, 0); }
   [[nodiscard]] Expr zero() const { return zero_; }
   [[nodiscard]] Expr one() const { return one_; }
@@ -95,7 +118,8 @@ class ExprPool {
   [[nodiscard]] Expr neg(Expr a);
   [[nodiscard]] Expr mul(std::vector<Expr> factors);
   [[nodiscard]] Expr mul(Expr a, Expr b) { return mul(std::vector<Expr>{a, b}); }
-  [[nodiscard]] Expr div(Expr a, Expr b) { return mul(a, pow(b, constant(-1))); }
+  /// a * b^-1; literal divisors divide exactly as in floating point.
+  [[nodiscard]] Expr div(Expr a, Expr b);
   [[nodiscard]] Expr pow(Expr base, Expr exponent);
   [[nodiscard]] Expr sqrt(Expr a) { return pow(a, constant(0.5)); }
   [[nodiscard]] Expr luz(Expr x, Expr half_width);
@@ -104,7 +128,8 @@ class ExprPool {
   /// tar(x, a) = x + dryfriction(x, a, a)
   [[nodiscard]] Expr tar(Expr x, Expr a) { return add(x, dry(x, a, a)); }
   [[nodiscard]] Expr if_then_else(Expr condition, Expr then_value, Expr else_value);
-  /// Any other operation, with constant folding; `args` in the order given at Op.
+  /// Any operation but kConstant and kSymbol, with the simplifications of that operation; `args` in
+  /// the order given at Op. A wrong number of arguments throws InternalError.
   [[nodiscard]] Expr call(Op op, std::vector<Expr> args);
 
   [[nodiscard]] bool is_constant(Expr e) const { return nodes_[e.value].op == Op::kConstant; }
@@ -114,12 +139,40 @@ class ExprPool {
   [[nodiscard]] std::pair<double, Expr> numeric_factor(Expr e);
 
  private:
+  /// A term of a sum: coefficient * expression, or a factor of a product: expression ^ exponent.
+  using Weighted = std::pair<Expr, double>;
+
+  /// `args` must not point into args_.
   Expr intern(Op op, double value, Symbol symbol, std::span<const Expr> args);
-  Expr add_sorted(std::vector<std::pair<Expr, double>> terms, double constant_part);
+  Expr intern(Op op, std::span<const Expr> args) { return intern(op, 0, {}, args); }
+  void grow_index();
+  [[nodiscard]] bool same(Expr e, Op op, double value, Symbol symbol,
+                          std::span<const Expr> args) const;
+
+  /// inf - inf or 0*inf of literals: a node that is never evaluated, flattened or collected.
+  [[nodiscard]] bool is_indeterminate(Expr e) const;
+  Expr indeterminate_sum();
+  Expr indeterminate_product();
+
+  [[nodiscard]] bool leads_negative(Expr e) const;
+  [[nodiscard]] double coefficient(Expr term) const;
+  Expr scaled(double factor, Expr rest);
+  Expr attach_factor(double factor, Expr rest);
+  Expr divide_sum(Expr sum, double divisor);
+  [[nodiscard]] double content(Expr sum) const;
+  Expr add_sorted(const std::vector<Weighted>& terms, double constant_part);
+  Expr multiply_out(double constant_part, const std::vector<Weighted>& powers);
+  Expr fold_or_intern(Op op, std::span<const Expr> args);
+  Expr unary(Op op, Expr x);
+  Expr binary(Op op, Expr a, Expr b);
+  Expr outside(Expr x, Expr half_width);
 
   std::vector<Node> nodes_;
   std::vector<Expr> args_;
-  std::unordered_multimap<std::uint64_t, Expr> index_;
+  // Open addressing with linear probing: slots hold node ids; hashes_[id] avoids most comparisons
+  // and makes growth cheap. Nothing depends on the order of the slots.
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint32_t> hashes_;
   Expr zero_, one_;
 };
 

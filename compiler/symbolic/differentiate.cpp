@@ -1,0 +1,199 @@
+// Forward differentiation over the shared graph: one derivative per node.
+#include <array>
+#include <cmath>
+
+#include "compiler/base/diagnostics.h"
+#include "compiler/symbolic/node_map.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+/// Derivative of a node from its arguments and theirs.
+class Rules {
+ public:
+  explicit Rules(ExprPool& pool) : pool_(pool) {}
+
+  Expr node(Expr e, const std::vector<Expr>& args, const std::vector<Expr>& rates) {
+    const Op op = pool_[e].op;
+    switch (op) {
+      case Op::kAdd:
+        return pool_.add(rates);
+      case Op::kMul:
+        return product(args, rates);
+      case Op::kPow:
+        return power(e, args, rates);
+      case Op::kDer:
+        throw InternalError("differentiate", "derivative of a time derivative that depends on it");
+      case Op::kDry:
+        throw InternalError("differentiate", "dryfriction is set-valued and has no derivative");
+      case Op::kAtan2: {
+        const Expr radius = pool_.add(square(args[0]), square(args[1]));
+        const Expr turn = pool_.sub(pool_.mul(args[1], rates[0]), pool_.mul(args[0], rates[1]));
+        return pool_.div(turn, radius);
+      }
+      case Op::kMin:
+        return pool_.if_then_else(less_equal(args[0], args[1]), rates[0], rates[1]);
+      case Op::kMax:
+        return pool_.if_then_else(less_equal(args[1], args[0]), rates[0], rates[1]);
+      case Op::kMod: {
+        const Expr whole = pool_.call(Op::kFloor, {pool_.div(args[0], args[1])});
+        return pool_.sub(rates[0], pool_.mul(whole, rates[1]));
+      }
+      case Op::kLuz: {  // outside*(x - sign(x) a)'
+        return pool_.mul(outside(args), pool_.sub(rates[0], edge_rate(args, rates)));
+      }
+      case Op::kNas: {
+        const Expr out = outside(args);
+        return pool_.add(pool_.mul(pool_.sub(pool_.one(), out), rates[0]),
+                         pool_.mul(out, edge_rate(args, rates)));
+      }
+      case Op::kTable:
+        return table(args, rates);
+      case Op::kIf:
+        return pool_.if_then_else(args[0], rates[1], rates[2]);
+      case Op::kNoEvent:
+        return pool_.call(op, {rates[0]});
+      case Op::kSign:
+      case Op::kFloor:
+      case Op::kCeil:
+      case Op::kOutside:
+      case Op::kLess:
+      case Op::kLessEqual:
+      case Op::kAnd:
+      case Op::kOr:
+      case Op::kNot:
+        return pool_.zero();
+      default:
+        return pool_.mul(slope(op, e, args[0]), rates[0]);
+    }
+  }
+
+ private:
+  Expr square(Expr x) { return pool_.pow(x, pool_.constant(2)); }
+  Expr one_minus(Expr x) { return pool_.sub(pool_.one(), x); }
+  Expr reciprocal(Expr x) { return pool_.pow(x, pool_.constant(-1)); }
+  Expr less_equal(Expr a, Expr b) { return pool_.call(Op::kLessEqual, {a, b}); }
+  Expr outside(const std::vector<Expr>& args) {
+    return pool_.call(Op::kOutside, {args[0], args[1]});
+  }
+  /// Rate of the edge of the dead zone that x is beyond.
+  Expr edge_rate(const std::vector<Expr>& args, const std::vector<Expr>& rates) {
+    return pool_.mul(pool_.call(Op::kSign, {args[0]}), rates[1]);
+  }
+
+  /// f'(x) of a smooth function e = f(x).
+  Expr slope(Op op, Expr e, Expr x) {
+    switch (op) {
+      case Op::kAbs:
+        return pool_.call(Op::kSign, {x});
+      case Op::kExp:
+        return e;
+      case Op::kLog:
+        return reciprocal(x);
+      case Op::kLog10:
+        return pool_.div(reciprocal(x), pool_.constant(std::log(10.0)));
+      case Op::kSin:
+        return pool_.call(Op::kCos, {x});
+      case Op::kCos:
+        return pool_.neg(pool_.call(Op::kSin, {x}));
+      case Op::kTan:
+        return pool_.add(pool_.one(), square(e));
+      case Op::kAsin:
+        return reciprocal(pool_.sqrt(one_minus(square(x))));
+      case Op::kAcos:
+        return pool_.neg(reciprocal(pool_.sqrt(one_minus(square(x)))));
+      case Op::kAtan:
+        return reciprocal(pool_.add(pool_.one(), square(x)));
+      case Op::kSinh:
+        return pool_.call(Op::kCosh, {x});
+      case Op::kCosh:
+        return pool_.call(Op::kSinh, {x});
+      case Op::kTanh:
+        return one_minus(square(e));
+      default:
+        throw InternalError("differentiate", "operation without a rule");
+    }
+  }
+
+  Expr product(const std::vector<Expr>& args, const std::vector<Expr>& rates) {
+    std::vector<Expr> terms;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (pool_.is_zero(rates[i])) continue;
+      std::vector<Expr> factors = args;
+      factors[i] = rates[i];
+      terms.push_back(pool_.mul(std::move(factors)));
+    }
+    return pool_.add(std::move(terms));
+  }
+
+  Expr power(Expr e, const std::vector<Expr>& args, const std::vector<Expr>& rates) {
+    const Expr lower = pool_.pow(args[0], pool_.sub(args[1], pool_.one()));
+    const Expr by_base = pool_.mul({args[1], lower, rates[0]});
+    if (pool_.is_zero(rates[1])) return by_base;
+    return pool_.add(by_base, pool_.mul({e, pool_.call(Op::kLog, {args[0]}), rates[1]}));
+  }
+
+  /// The rate in each cell, chosen by nested conditions from the right.
+  Expr table(const std::vector<Expr>& args, const std::vector<Expr>& rates) {
+    const Expr x = args[0];
+    Expr result = rates.back();  // beyond the last knot
+    for (std::size_t right = args.size() - 2; right > 1; right -= 2) {
+      const std::size_t left = right - 2;
+      const Expr width = pool_.sub(args[right], args[left]);
+      const Expr cell_slope = pool_.div(pool_.sub(args[right + 1], args[left + 1]), width);
+      const Expr slope_rate =
+          pool_.div(pool_.sub(pool_.sub(rates[right + 1], rates[left + 1]),
+                              pool_.mul(cell_slope, pool_.sub(rates[right], rates[left]))),
+                    width);
+      const Expr rate =
+          pool_.add({rates[left + 1], pool_.mul(cell_slope, pool_.sub(rates[0], rates[left])),
+                     pool_.mul(slope_rate, pool_.sub(x, args[left]))});
+      result = pool_.if_then_else(pool_.call(Op::kLess, {x, args[right]}), rate, result);
+    }
+    return pool_.if_then_else(pool_.call(Op::kLess, {x, args[1]}), rates[2], result);
+  }
+
+  ExprPool& pool_;
+};
+
+template <class Seed>
+Expr differentiate(ExprPool& pool, Expr root, const Seed& seed) {
+  NodeMap<Expr> rate_of;
+  Rules rules(pool);
+  std::vector<Expr> args, rates;
+  for (const Expr e : topological_order(pool, std::span(&root, 1))) {
+    Expr rate = pool.zero();
+    if (pool.is_symbol(e)) {
+      rate = seed(pool[e].symbol);
+    } else if (pool[e].count > 0) {
+      args.assign(pool.args(e).begin(), pool.args(e).end());
+      rates.clear();
+      bool moves = false;
+      for (const Expr arg : args) {
+        rates.push_back(rate_of[arg]);
+        moves = moves || !pool.is_zero(rates.back());
+      }
+      if (moves) rate = rules.node(e, args, rates);
+    }
+    rate_of.insert(e, rate);
+  }
+  return rate_of[root];
+}
+
+}  // namespace
+
+Expr derivative(ExprPool& pool, Expr e, Symbol with_respect_to) {
+  return differentiate(pool, e,
+                       [&](Symbol s) { return s == with_respect_to ? pool.one() : pool.zero(); });
+}
+
+Expr time_derivative(ExprPool& pool, Expr e, const SymbolMap& rate) {
+  return differentiate(pool, e, [&](Symbol s) {
+    const Expr r = rate(s);
+    if (r.valid()) return r;
+    return s.kind == SymbolKind::kTime ? pool.one() : pool.zero();
+  });
+}
+
+}  // namespace luztar

@@ -1,0 +1,104 @@
+// The node store of ExprPool: interning and access. Simplification is in sums.cpp, products.cpp and
+// functions.cpp.
+#include "compiler/symbolic/expr.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace luztar {
+namespace {
+
+constexpr std::uint32_t kEmptySlot = std::numeric_limits<std::uint32_t>::max();
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
+  return hash ^ (hash >> 32);
+}
+
+std::uint32_t hash_node(Op op, double value, Symbol symbol, std::span<const Expr> args) {
+  std::uint64_t hash = mix(0x51ed270b0a1f39c1ULL, static_cast<std::uint64_t>(op));
+  if (op == Op::kConstant) hash = mix(hash, std::bit_cast<std::uint64_t>(value));
+  if (op == Op::kSymbol) {
+    hash = mix(hash, (static_cast<std::uint64_t>(symbol.kind) << 32) | symbol.index);
+  }
+  for (const Expr arg : args) hash = mix(hash, arg.value);
+  return static_cast<std::uint32_t>(hash ^ (hash >> 29));
+}
+
+}  // namespace
+
+ExprPool::ExprPool() : slots_(1024, kEmptySlot), zero_(constant(0)), one_(constant(1)) {}
+
+std::span<const Expr> ExprPool::args(Expr e) const {
+  const Node& node = nodes_[e.value];
+  return {args_.data() + node.first, node.count};
+}
+
+Expr ExprPool::constant(double value) {
+  // One zero and one NaN, so that equal ids go with equal values.
+  if (value == 0) value = 0;
+  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  return intern(Op::kConstant, value, {}, {});
+}
+
+Expr ExprPool::symbol(Symbol symbol) { return intern(Op::kSymbol, 0, symbol, {}); }
+
+bool ExprPool::same(Expr e, Op op, double value, Symbol symbol, std::span<const Expr> args) const {
+  const Node& node = nodes_[e.value];
+  if (node.op != op || node.count != args.size()) return false;
+  if (op == Op::kConstant) {
+    return std::bit_cast<std::uint64_t>(node.value) == std::bit_cast<std::uint64_t>(value);
+  }
+  if (op == Op::kSymbol) return node.symbol == symbol;
+  return std::equal(args.begin(), args.end(), args_.begin() + node.first);
+}
+
+Expr ExprPool::intern(Op op, double value, Symbol symbol, std::span<const Expr> args) {
+  const std::uint32_t hash = hash_node(op, value, symbol, args);
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hash & mask;
+  for (; slots_[slot] != kEmptySlot; slot = (slot + 1) & mask) {
+    const Expr candidate{slots_[slot]};
+    if (hashes_[candidate.value] == hash && same(candidate, op, value, symbol, args)) {
+      return candidate;
+    }
+  }
+  const Expr created{nodes_.size()};
+  nodes_.push_back({op, value, symbol, static_cast<std::uint32_t>(args_.size()),
+                    static_cast<std::uint32_t>(args.size())});
+  hashes_.push_back(hash);
+  args_.insert(args_.end(), args.begin(), args.end());
+  slots_[slot] = created.value;
+  if (2 * nodes_.size() > slots_.size()) grow_index();
+  return created;
+}
+
+void ExprPool::grow_index() {
+  slots_.assign(2 * slots_.size(), kEmptySlot);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
+    std::size_t slot = hashes_[id] & mask;
+    while (slots_[slot] != kEmptySlot) slot = (slot + 1) & mask;
+    slots_[slot] = id;
+  }
+}
+
+bool ExprPool::is_indeterminate(Expr e) const {
+  const Node& node = nodes_[e.value];
+  if (node.op == Op::kAdd) return is_constant(args_[node.first]);
+  return node.op == Op::kMul && args_[node.first] == zero_;
+}
+
+Expr ExprPool::indeterminate_sum() {
+  const double inf = std::numeric_limits<double>::infinity();
+  return intern(Op::kAdd, std::array{constant(inf), constant(-inf)});
+}
+
+Expr ExprPool::indeterminate_product() {
+  return intern(Op::kMul, std::array{zero_, constant(std::numeric_limits<double>::infinity())});
+}
+
+}  // namespace luztar

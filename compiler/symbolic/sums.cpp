@@ -1,0 +1,172 @@
+// Canonical sums: coefficient*term with distinct terms in order of their ids, the constant last.
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/symbolic/expr.h"
+
+namespace luztar {
+namespace {
+
+/// True when IEEE arithmetic made a NaN of two numbers.
+bool undefined(double result, double a, double b) {
+  return std::isnan(result) && !std::isnan(a) && !std::isnan(b);
+}
+
+}  // namespace
+
+/// The numeric factor of a term of a sum, without building what remains.
+double ExprPool::coefficient(Expr term) const {
+  const Node& node = nodes_[term.value];
+  if (node.op == Op::kConstant) return node.value;
+  if (node.op == Op::kMul && is_constant(args_[node.first]) && !is_indeterminate(term)) {
+    return nodes_[args_[node.first].value].value;
+  }
+  return 1;
+}
+
+/// The sign an odd function takes out of its argument: that of the first term in canonical order.
+bool ExprPool::leads_negative(Expr e) const {
+  if (nodes_[e.value].op == Op::kAdd) e = arg(e, 0);
+  return coefficient(e) < 0;
+}
+
+std::pair<double, Expr> ExprPool::numeric_factor(Expr e) {
+  const Node node = nodes_[e.value];
+  if (node.op == Op::kConstant) return {node.value, one_};
+  if (node.op != Op::kMul || !is_constant(args_[node.first]) || is_indeterminate(e)) return {1, e};
+  const double factor = nodes_[args_[node.first].value].value;
+  if (node.count == 2) return {factor, args_[node.first + 1]};
+  const std::vector<Expr> rest(args_.begin() + node.first + 1,
+                               args_.begin() + node.first + node.count);
+  return {factor, intern(Op::kMul, rest)};
+}
+
+/// factor * rest as a product; `rest` has no numeric factor of its own.
+Expr ExprPool::attach_factor(double factor, Expr rest) {
+  if (factor == 1) return rest;
+  if (rest == one_) return constant(factor);
+  std::vector<Expr> factors{constant(factor)};
+  if (nodes_[rest.value].op == Op::kMul && !is_indeterminate(rest)) {
+    const auto inner = args(rest);
+    factors.insert(factors.end(), inner.begin(), inner.end());
+  } else {
+    factors.push_back(rest);
+  }
+  return intern(Op::kMul, factors);
+}
+
+/// factor * rest for a factor other than 0; finite factors are distributed over a sum, so that -(a
+/// - b) is b - a. An infinite factor is not: inf*(a - b) is not inf*a - inf*b.
+Expr ExprPool::scaled(double factor, Expr rest) {
+  if (factor == 1) return rest;
+  if (nodes_[rest.value].op != Op::kAdd || is_indeterminate(rest) || !std::isfinite(factor)) {
+    return attach_factor(factor, rest);
+  }
+  std::vector<Weighted> terms;
+  terms.reserve(nodes_[rest.value].count);
+  double constant_part = 0;
+  for (std::uint32_t i = 0; i < nodes_[rest.value].count; ++i) {
+    const auto [c, term] = numeric_factor(arg(rest, i));
+    if (term == one_) {
+      constant_part = factor * c;
+    } else {
+      terms.emplace_back(term, factor * c);
+    }
+  }
+  return add_sorted(terms, constant_part);
+}
+
+/// The factor a product takes out of a sum so that proportional sums meet in one base: the leading
+/// sign, and the magnitude when it is common to all terms (then the division is exact).
+double ExprPool::content(Expr sum) const {
+  if (nodes_[sum.value].op != Op::kAdd || is_indeterminate(sum)) return 1;
+  const auto terms = args(sum);
+  const double leading = coefficient(terms.front());
+  const double magnitude = std::abs(leading);
+  const bool common =
+      std::isfinite(magnitude) && std::all_of(terms.begin(), terms.end(), [&](Expr term) {
+        return std::abs(coefficient(term)) == magnitude;
+      });
+  return (common ? magnitude : 1.0) * (leading < 0 ? -1.0 : 1.0);
+}
+
+Expr ExprPool::divide_sum(Expr sum, double divisor) {
+  std::vector<Weighted> terms;
+  double constant_part = 0;
+  for (std::uint32_t i = 0; i < nodes_[sum.value].count; ++i) {
+    const auto [c, term] = numeric_factor(arg(sum, i));
+    if (term == one_) {
+      constant_part = c / divisor;
+    } else {
+      terms.emplace_back(term, c / divisor);
+    }
+  }
+  return add_sorted(terms, constant_part);
+}
+
+Expr ExprPool::neg(Expr a) {
+  const auto [factor, rest] = numeric_factor(a);
+  return rest == one_ ? constant(-factor) : scaled(-factor, rest);
+}
+
+Expr ExprPool::add(std::vector<Expr> terms) {
+  std::vector<Weighted> collected;
+  collected.reserve(terms.size());
+  double constant_part = 0;
+  const auto collect = [&](Expr term) {
+    const auto [c, rest] = numeric_factor(term);
+    if (rest != one_) {
+      collected.emplace_back(rest, c);
+      return;
+    }
+    const double sum = constant_part + c;
+    if (undefined(sum, constant_part, c)) {
+      collected.emplace_back(indeterminate_sum(), 1);
+      constant_part = 0;
+    } else {
+      constant_part = sum;
+    }
+  };
+  for (const Expr term : terms) {
+    if (nodes_[term.value].op != Op::kAdd || is_indeterminate(term)) {
+      collect(term);
+      continue;
+    }
+    for (std::uint32_t i = 0; i < nodes_[term.value].count; ++i) collect(arg(term, i));
+  }
+
+  const auto by_id = [](const Weighted& a, const Weighted& b) { return a.first < b.first; };
+  std::sort(collected.begin(), collected.end(), by_id);
+  std::vector<Weighted> merged;
+  merged.reserve(collected.size());
+  bool resort = false;
+  for (const auto& [term, c] : collected) {
+    if (merged.empty() || merged.back().first != term) {
+      merged.emplace_back(term, c);
+      continue;
+    }
+    const double sum = merged.back().second + c;
+    if (undefined(sum, merged.back().second, c)) {  // inf*x - inf*x
+      merged.back() = {mul(indeterminate_sum(), term), 1};
+      resort = true;
+    } else {
+      merged.back().second = sum;
+    }
+  }
+  if (resort) std::sort(merged.begin(), merged.end(), by_id);
+  return add_sorted(merged, constant_part);
+}
+
+/// The sum of distinct terms in order of their ids.
+Expr ExprPool::add_sorted(const std::vector<Weighted>& terms, double constant_part) {
+  std::vector<Expr> sum;
+  sum.reserve(terms.size() + 1);
+  for (const auto& [term, c] : terms) {
+    if (c != 0) sum.push_back(attach_factor(c, term));
+  }
+  if (sum.empty()) return constant(constant_part);
+  if (constant_part != 0) sum.push_back(constant(constant_part));
+  return sum.size() == 1 ? sum.front() : intern(Op::kAdd, sum);
+}
+
+}  // namespace luztar
