@@ -1,0 +1,24 @@
+// What every solver reports about a run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace luztar {
+
+enum class StopReason : std::uint8_t {
+  kDone,
+  kNotFinite,  // a state became infinite or not a number
+  kAssertion,  // an assertion of the model failed
+};
+
+struct RunReport {
+  StopReason reason = StopReason::kDone;
+  double time = 0;        // [s] reached
+  std::size_t index = 0;  // of the state or assertion when the run stopped early
+  std::uint64_t steps = 0;
+  std::vector<std::uint64_t> changes;  // by friction: number of stick-slip changes and reversals
+};
+
+}  // namespace luztar
