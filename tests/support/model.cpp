@@ -1,0 +1,143 @@
+#include "tests/support/model.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "compiler/lowering/lower.h"
+#include "compiler/mechanics/assemble.h"
+#include "compiler/symbolic/operations.h"
+#include "compiler/syntax/parse.h"
+#include "tests/support/csv_table.h"
+
+namespace luztar::test {
+namespace {
+
+template <class Names>
+std::size_t index_of(const Names& existing, std::initializer_list<std::string_view> wanted,
+                     std::string_view kind) {
+  for (const std::string_view name : wanted) {
+    const auto found = std::find(existing.begin(), existing.end(), name);
+    if (found != existing.end()) return static_cast<std::size_t>(found - existing.begin());
+  }
+  std::string message =
+      "no " + std::string(kind) + " '" + std::string(*wanted.begin()) + "'; there are:";
+  for (const auto& name : existing) message += " " + std::string(name);
+  throw std::runtime_error(message);
+}
+
+}  // namespace
+
+std::string Stages::messages() const {
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics.all())
+    text += render_text(diagnostic, sources, false);
+  return text;
+}
+
+std::filesystem::path project_dir() { return LUZTAR_PROJECT_DIR; }
+
+std::unique_ptr<Stages> run_stages(const std::string& name, const std::string& text, Stage last,
+                                   const std::vector<Setting>& settings,
+                                   const std::string& class_name) {
+  // Relative paths, so that messages do not depend on where the project lies.
+  std::filesystem::current_path(project_dir());
+  auto stages = std::make_unique<Stages>();
+  Stages& s = *stages;
+  try {
+    ClassLibrary library(s.sources, {"library", "library/examples"});
+    s.ast = parse(s.sources, s.sources.add(name, text), s.diagnostics);
+    if (!s.ast || s.diagnostics.has_errors() || last == Stage::kSyntax) return stages;
+    s.flat = flatten(*s.ast, class_name, settings, library, s.sources, s.pool, s.diagnostics);
+    if (!s.flat || s.diagnostics.has_errors() || last == Stage::kFlat) return stages;
+    s.mechanism = assemble(s.pool, *s.flat, s.diagnostics);
+    if (!s.mechanism || s.diagnostics.has_errors() || last == Stage::kMechanism) return stages;
+    s.reduced = reduce(s.pool, *s.flat, *s.mechanism, s.diagnostics);
+    if (!s.reduced || s.diagnostics.has_errors() || last == Stage::kReduced) return stages;
+    s.explicit_system = lower(s.pool, *s.flat, *s.reduced, s.diagnostics);
+    if (!s.explicit_system || s.diagnostics.has_errors() || last == Stage::kExplicit) return stages;
+    s.program = compile(s.pool, *s.flat, *s.explicit_system);
+  } catch (const TooManyErrors&) {
+    // The diagnostics collected so far are the result.
+  }
+  return stages;
+}
+
+Model::Model(const std::string& name, const std::string& text, const std::vector<Setting>& settings,
+             const std::string& class_name)
+    : stages_(run_stages(name, text, Stage::kProgram, settings, class_name)) {
+  if (!stages_->program)
+    throw std::runtime_error(name + " does not compile\n" + stages_->messages());
+  parameters_ = system().parameters;
+  constants_.resize(system().constant_count);
+  start_.resize(system().state_count);
+  set({});
+}
+
+std::size_t Model::state(std::initializer_list<std::string_view> names) const {
+  return index_of(system().state_names, names, "state");
+}
+
+std::size_t Model::friction(std::initializer_list<std::string_view> names) const {
+  return index_of(system().friction_names, names, "friction");
+}
+
+std::size_t Model::output(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const OutputColumn& column : system().outputs) names.push_back(column.name);
+  return index_of(names, {name}, "output");
+}
+
+std::size_t Model::parameter(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const FlatParameter& entry : stages_->flat->parameters) names.push_back(entry.name);
+  return index_of(names, {name}, "parameter");
+}
+
+void Model::set(const std::vector<std::pair<std::string, double>>& values) {
+  std::vector<bool> given(parameters_.size(), false);
+  for (const auto& [name, value] : values) {
+    const std::size_t index = parameter(name);
+    parameters_[index] = value;
+    given[index] = true;
+  }
+  // Bindings may refer to parameters declared later: repeat until nothing changes. The depth of
+  // such references bounds the number of rounds.
+  const FlatModel& flat = *stages_->flat;
+  const SymbolValues value_of = [&](Symbol symbol) { return parameters_[symbol.index]; };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const ParameterId id : flat.parameters.ids()) {
+      const Expr binding = flat.parameters[id].binding;
+      if (given[id.value] || !binding.valid() || stages_->pool.is_constant(binding)) continue;
+      const double value = evaluate(stages_->pool, binding, value_of);
+      if (value == parameters_[id.value]) continue;
+      parameters_[id.value] = value;
+      changed = true;
+    }
+  }
+  system().prepare(parameters_.data(), constants_.data(), start_.data());
+}
+
+std::vector<double> Model::derivatives(double time, const std::vector<double>& state,
+                                       const std::vector<std::int32_t>& mode) const {
+  std::vector<double> result(system().state_count);
+  system().derivatives(time, state.data(), constants_.data(), mode.data(), result.data());
+  return result;
+}
+
+std::vector<double> Model::outputs(double time, const std::vector<double>& state,
+                                   const std::vector<std::int32_t>& mode) const {
+  std::vector<double> result(system().outputs.size());
+  system().evaluate_outputs(time, state.data(), constants_.data(), mode.data(), result.data());
+  return result;
+}
+
+std::string example_text(const std::string& file_name) {
+  return read_text(project_dir() / "library" / "examples" / file_name);
+}
+
+Model load_example(const std::string& file_name, const std::vector<Setting>& settings) {
+  return {"library/examples/" + file_name, example_text(file_name), settings};
+}
+
+}  // namespace luztar::test

@@ -1,0 +1,26 @@
+// A run of a compiled model by the Euler solver, columns by name.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "runtime/results/trajectory.h"
+#include "runtime/solvers/euler.h"
+#include "tests/support/model.h"
+
+namespace luztar::test {
+
+struct Simulation {
+  RunReport report;
+  std::vector<double> time;
+  std::vector<std::vector<double>> columns;  // by output of the model
+
+  [[nodiscard]] const std::vector<double>& column(const Model& model, std::string_view name) const {
+    return columns[model.output(name)];
+  }
+};
+
+/// All outputs of the model with its present parameters.
+[[nodiscard]] Simulation simulate(const Model& model, const EulerOptions& options);
+
+}  // namespace luztar::test
