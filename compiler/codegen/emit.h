@@ -1,0 +1,17 @@
+// LLVM IR for a planned program. Includes LLVM headers: private to this folder.
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include "compiler/codegen/functions.h"
+
+namespace luztar {
+
+/// Emits every function of `program` into `module`.
+///   post:   symbols "prepare", "derivatives", "slips", "demands", "evaluate_outputs" and
+///   "assertions" with the types
+///           of System; the mathematical library's functions are external
+///   cost:   about one instruction for each step of the plan
+void emit(const Program& program, llvm::Module& module);
+
+}  // namespace luztar

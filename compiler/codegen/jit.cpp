@@ -1,0 +1,175 @@
+#include "compiler/codegen/jit.h"
+
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <cmath>
+#include <utility>
+
+#include "compiler/base/diagnostics.h"
+#include "compiler/codegen/emit.h"
+#include "compiler/codegen/functions.h"
+
+namespace luztar {
+
+struct JitProgram::Impl {
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  System system;
+};
+
+namespace {
+
+/// Steps of one chunk: the code generator's time per instruction rises above, calls and scratch
+/// cost more below.
+constexpr std::size_t kChunkSize = 1000;
+
+[[noreturn]] void fail(llvm::Error error) {
+  throw InternalError("codegen", llvm::toString(std::move(error)));
+}
+
+template <class T>
+T checked(llvm::Expected<T> value) {
+  if (!value) fail(value.takeError());
+  return std::move(*value);
+}
+
+void check(llvm::Error error) {
+  if (error) fail(std::move(error));
+}
+
+void verify(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (llvm::verifyModule(module, &out)) throw InternalError("codegen", text);
+}
+
+/// The functions of the mathematical library that compiled code may call, by address: no search
+/// through the process.
+void define_library(llvm::orc::LLJIT& jit) {
+  using Unary = double (*)(double);
+  using Binary = double (*)(double, double);
+  llvm::orc::SymbolMap symbols;
+  const auto add = [&](const char* name, auto* function) {
+    symbols[jit.mangleAndIntern(name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(function),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  };
+  add("exp", static_cast<Unary>(std::exp));
+  add("log", static_cast<Unary>(std::log));
+  add("log10", static_cast<Unary>(std::log10));
+  add("sin", static_cast<Unary>(std::sin));
+  add("cos", static_cast<Unary>(std::cos));
+  add("tan", static_cast<Unary>(std::tan));
+  add("asin", static_cast<Unary>(std::asin));
+  add("acos", static_cast<Unary>(std::acos));
+  add("atan", static_cast<Unary>(std::atan));
+  add("sinh", static_cast<Unary>(std::sinh));
+  add("cosh", static_cast<Unary>(std::cosh));
+  add("tanh", static_cast<Unary>(std::tanh));
+  add("floor", static_cast<Unary>(std::floor));  // on processors that have no instruction for it
+  add("ceil", static_cast<Unary>(std::ceil));
+  add("pow", static_cast<Binary>(std::pow));
+  add("atan2", static_cast<Binary>(std::atan2));
+  check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
+}
+
+std::unique_ptr<llvm::orc::LLJIT> make_jit() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto machine = checked(llvm::orc::JITTargetMachineBuilder::detectHost());
+  machine.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  auto jit = checked(llvm::orc::LLJITBuilder()
+                         .setJITTargetMachineBuilder(std::move(machine))
+                         .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                         .setLinkProcessSymbolsByDefault(false)
+                         .create());
+  define_library(*jit);
+  return jit;
+}
+
+template <class Function>
+void find(llvm::orc::LLJIT& jit, const char* name, Function& function) {
+  function = checked(jit.lookup(name)).toPtr<Function>();
+}
+
+/// Sizes and names, which need no machine code.
+System describe(const FlatModel& flat, const ExplicitSystem& explicit_system,
+                const Program& program) {
+  System system;
+  system.state_count = explicit_system.states.size();
+  system.parameter_count = flat.parameters.size();
+  system.constant_count = program.constant_count;
+  system.friction_count = explicit_system.frictions.size();
+  system.assertion_count = explicit_system.assertions.size();
+  for (const ExplicitState& state : explicit_system.states) {
+    system.state_names.push_back(state.name);
+  }
+  for (const ExplicitFriction& friction : explicit_system.frictions) {
+    system.friction_names.push_back(friction.name);
+  }
+  for (const ExplicitOutput& output : explicit_system.outputs) {
+    system.outputs.push_back({output.name, output.unit, output.kind != OutputKind::kVariable});
+  }
+  for (const ExplicitAssertion& assertion : explicit_system.assertions) {
+    system.assertion_messages.push_back(assertion.message);
+  }
+  for (const FlatParameter& parameter : flat.parameters) {
+    system.parameters.push_back(parameter.value);
+  }
+  system.reactions = program.reactions;
+  return system;
+}
+
+}  // namespace
+
+JitProgram::JitProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+JitProgram::JitProgram(JitProgram&&) noexcept = default;
+JitProgram& JitProgram::operator=(JitProgram&&) noexcept = default;
+JitProgram::~JitProgram() = default;
+
+const System& JitProgram::system() const { return impl_->system; }
+
+JitProgram compile(const ExprPool& pool, const FlatModel& flat,
+                   const ExplicitSystem& explicit_system) {
+  const Program program = plan_program(pool, explicit_system, kChunkSize);
+  auto impl = std::make_unique<JitProgram::Impl>();
+  impl->jit = make_jit();
+
+  auto context = std::make_unique<llvm::LLVMContext>();
+  context->setDiscardValueNames(true);
+  auto module = std::make_unique<llvm::Module>(flat.name, *context);
+  module->setDataLayout(impl->jit->getDataLayout());
+  emit(program, *module);
+#ifndef NDEBUG
+  verify(*module);
+#endif
+  check(impl->jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+
+  System& system = impl->system;
+  system = describe(flat, explicit_system, program);
+  find(*impl->jit, "prepare", system.prepare);
+  find(*impl->jit, "derivatives", system.derivatives);
+  find(*impl->jit, "slips", system.slips);
+  find(*impl->jit, "demands", system.demands);
+  find(*impl->jit, "evaluate_outputs", system.evaluate_outputs);
+  find(*impl->jit, "assertions", system.assertions);
+  return JitProgram(std::move(impl));
+}
+
+std::string llvm_text(const ExprPool& pool, const FlatModel& flat,
+                      const ExplicitSystem& explicit_system) {
+  const Program program = plan_program(pool, explicit_system, kChunkSize);
+  llvm::LLVMContext context;
+  llvm::Module module(flat.name, context);
+  emit(program, module);
+  verify(module);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out, nullptr);
+  return text;
+}
+
+}  // namespace luztar

@@ -1,0 +1,355 @@
+#include "compiler/codegen/tape.h"
+
+#include <bit>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include "compiler/base/diagnostics.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+/// Integer powers up to this size become multiplications.
+constexpr int kLongestPowerChain = 32;
+
+struct NodeKey {
+  TapeOp op;
+  std::uint64_t value;
+  std::array<TapeId, 3> operands;
+  friend bool operator==(const NodeKey&, const NodeKey&) = default;
+};
+
+struct NodeKeyHash {
+  std::size_t operator()(const NodeKey& key) const noexcept {
+    constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15ULL;
+    std::uint64_t h = static_cast<std::uint64_t>(key.op) + kMix;
+    for (const std::uint64_t part :
+         {key.value, std::uint64_t{key.operands[0]}, std::uint64_t{key.operands[1]},
+          std::uint64_t{key.operands[2]}}) {
+      h = (h ^ part) * kMix;
+      h ^= h >> 29;
+    }
+    return static_cast<std::size_t>(h);
+  }
+};
+
+bool is_symbol(TapeOp op) {
+  return op == TapeOp::kTime || op == TapeOp::kParameter || op == TapeOp::kState ||
+         op == TapeOp::kMode;
+}
+
+/// The tape under construction.
+struct Builder {
+  const ExprPool& pool;
+  Tape tape;
+  std::unordered_map<NodeKey, TapeId, NodeKeyHash> index;
+  std::vector<TapeId> lowered;  // by expression
+
+  TapeId intern(TapeOp op, double value, std::array<TapeId, 3> operands) {
+    const NodeKey key{op, std::bit_cast<std::uint64_t>(value), operands};
+    const auto [place, inserted] = index.try_emplace(key, static_cast<TapeId>(tape.nodes.size()));
+    if (!inserted) return place->second;
+    bool parametric = op == TapeOp::kConstant || op == TapeOp::kParameter;
+    const std::size_t count = operand_count(op);
+    if (count > 0) {
+      parametric = true;
+      for (std::size_t i = 0; i < count; ++i) {
+        parametric = parametric && tape.nodes[operands[i]].parametric;
+      }
+    }
+    tape.nodes.push_back({op, parametric, value, operands});
+    return place->second;
+  }
+  TapeId constant(double value) {
+    return intern(TapeOp::kConstant, value, {kNoTapeId, kNoTapeId, kNoTapeId});
+  }
+  TapeId make(TapeOp op, TapeId a, TapeId b = kNoTapeId, TapeId c = kNoTapeId) {
+    return intern(op, 0.0, {a, b, c});
+  }
+  TapeId clamp(TapeId x, TapeId bound) {
+    // x is the second operand of both, so that not-a-number passes through.
+    const TapeId below = make(TapeOp::kMin, bound, x);
+    return make(TapeOp::kMax, make(TapeOp::kNeg, bound), below);
+  }
+  [[nodiscard]] bool parametric(TapeId id) const { return tape.nodes[id].parametric; }
+  [[nodiscard]] TapeId of(Expr e) const { return lowered[e.value]; }
+};
+
+/// Parameter-only operands before the others, each group in its order.
+std::vector<Expr> parametric_first(const Builder& b, std::span<const Expr> args) {
+  std::vector<Expr> sorted;
+  sorted.reserve(args.size());
+  for (const bool wanted : {true, false}) {
+    for (const Expr arg : args) {
+      if (b.parametric(b.of(arg)) == wanted) sorted.push_back(arg);
+    }
+  }
+  return sorted;
+}
+
+TapeId lower_sum(Builder& b, std::span<const Expr> args) {
+  TapeId sum = kNoTapeId;
+  for (const Expr arg : parametric_first(b, args)) {
+    const TapeId term = b.of(arg);
+    const TapeNode& node = b.tape.nodes[term];
+    if (sum == kNoTapeId) {
+      sum = term;
+    } else if (node.op == TapeOp::kNeg) {
+      sum = b.make(TapeOp::kSub, sum, node.operands[0]);
+    } else if (b.tape.nodes[sum].op == TapeOp::kNeg) {
+      sum = b.make(TapeOp::kSub, term, b.tape.nodes[sum].operands[0]);
+    } else {
+      sum = b.make(TapeOp::kAdd, sum, term);
+    }
+  }
+  return sum == kNoTapeId ? b.constant(0.0) : sum;
+}
+
+/// The base when e is base^(-1), so that it becomes a division.
+bool is_reciprocal(const Builder& b, Expr e) {
+  const ExprPool::Node& node = b.pool[e];
+  if (node.op != Op::kPow) return false;
+  const ExprPool::Node& exponent = b.pool[b.pool.arg(e, 1)];
+  return exponent.op == Op::kConstant && exponent.value == -1.0;
+}
+
+/// Product of `factors`; reciprocals divide.
+TapeId product(Builder& b, std::span<const Expr> factors) {
+  bool negative = false;
+  TapeId result = kNoTapeId;
+  for (const Expr factor : factors) {
+    if (is_reciprocal(b, factor)) continue;
+    const TapeId id = b.of(factor);
+    const TapeNode& node = b.tape.nodes[id];
+    if (node.op == TapeOp::kConstant && node.value == -1.0) {
+      negative = !negative;
+    } else {
+      result = result == kNoTapeId ? id : b.make(TapeOp::kMul, result, id);
+    }
+  }
+  for (const Expr factor : factors) {
+    if (!is_reciprocal(b, factor)) continue;
+    if (result == kNoTapeId) result = b.constant(negative ? -1.0 : 1.0), negative = false;
+    result = b.make(TapeOp::kDiv, result, b.of(b.pool.arg(factor, 0)));
+  }
+  if (result == kNoTapeId) result = b.constant(1.0);
+  return negative ? b.make(TapeOp::kNeg, result) : result;
+}
+
+TapeId lower_product(Builder& b, std::span<const Expr> args) {
+  std::vector<Expr> fixed, varying;
+  for (const Expr arg : args) (b.parametric(b.of(arg)) ? fixed : varying).push_back(arg);
+  if (fixed.empty() || varying.empty()) return product(b, args);
+  const TapeId factor = product(b, fixed);  // known before the run starts
+  const TapeId rest = product(b, varying);
+  const TapeNode& node = b.tape.nodes[factor];
+  if (node.op == TapeOp::kConstant && node.value == 1.0) return rest;
+  if (node.op == TapeOp::kConstant && node.value == -1.0) return b.make(TapeOp::kNeg, rest);
+  return b.make(TapeOp::kMul, factor, rest);
+}
+
+/// x^n by repeated squaring, n >= 1.
+TapeId power_chain(Builder& b, TapeId x, int n) {
+  TapeId result = kNoTapeId;
+  for (TapeId square = x; n > 0; n >>= 1) {
+    if ((n & 1) != 0) result = result == kNoTapeId ? square : b.make(TapeOp::kMul, result, square);
+    if (n > 1) square = b.make(TapeOp::kMul, square, square);
+  }
+  return result;
+}
+
+TapeId lower_power(Builder& b, TapeId base, TapeId exponent) {
+  const TapeNode& node = b.tape.nodes[exponent];
+  const double n = node.value;
+  if (node.op != TapeOp::kConstant || std::fabs(n) > kLongestPowerChain ||
+      2 * n != std::floor(2 * n)) {
+    return b.make(TapeOp::kPow, base, exponent);
+  }
+  if (n == 0) return b.constant(1.0);
+  const double magnitude = std::fabs(n);
+  const int whole = static_cast<int>(magnitude);
+  TapeId result = kNoTapeId;
+  if (magnitude != whole) result = b.make(TapeOp::kSqrt, base);
+  if (whole > 0) {
+    const TapeId chain = power_chain(b, base, whole);
+    result = result == kNoTapeId ? chain : b.make(TapeOp::kMul, chain, result);
+  }
+  return n > 0 ? result : b.make(TapeOp::kDiv, b.constant(1.0), result);
+}
+
+/// table(x, x1, y1, x2, y2, ...): the segment of x picked by comparisons, held constant outside.
+TapeId lower_table(Builder& b, std::span<const Expr> args) {
+  if (args.size() < 3 || args.size() % 2 == 0)
+    throw InternalError("codegen", "table without points");
+  const TapeId x = b.of(args[0]);
+  TapeId result = b.of(args[2]);
+  for (std::size_t i = 1; i + 3 < args.size(); i += 2) {
+    const TapeId x0 = b.of(args[i]), y0 = b.of(args[i + 1]);
+    const TapeId x1 = b.of(args[i + 2]), y1 = b.of(args[i + 3]);
+    const TapeId slope =
+        b.make(TapeOp::kDiv, b.make(TapeOp::kSub, y1, y0), b.make(TapeOp::kSub, x1, x0));
+    const TapeId rise = b.make(TapeOp::kMul, slope, b.make(TapeOp::kSub, x, x0));
+    const TapeId line = b.make(TapeOp::kAdd, y0, rise);
+    result = b.make(TapeOp::kSelect, b.make(TapeOp::kLess, x0, x), line, result);
+  }
+  const TapeId last_x = b.of(args[args.size() - 2]), last_y = b.of(args[args.size() - 1]);
+  return b.make(TapeOp::kSelect, b.make(TapeOp::kLessEqual, last_x, x), last_y, result);
+}
+
+TapeId lower_symbol(Builder& b, Symbol symbol) {
+  switch (symbol.kind) {
+    case SymbolKind::kTime:
+      return b.make(TapeOp::kTime, 0);
+    case SymbolKind::kParameter:
+      return b.make(TapeOp::kParameter, symbol.index);
+    case SymbolKind::kState:
+      return b.make(TapeOp::kState, symbol.index);
+    case SymbolKind::kMode:
+      return b.make(TapeOp::kMode, symbol.index);
+    default:
+      throw InternalError("codegen", "symbol of kind " +
+                                         std::to_string(static_cast<int>(symbol.kind)) +
+                                         " in the explicit system");
+  }
+}
+
+TapeOp same_operation(Op op) {
+  switch (op) {
+    case Op::kAbs:
+      return TapeOp::kAbs;
+    case Op::kSign:
+      return TapeOp::kSign;
+    case Op::kExp:
+      return TapeOp::kExp;
+    case Op::kLog:
+      return TapeOp::kLog;
+    case Op::kLog10:
+      return TapeOp::kLog10;
+    case Op::kSin:
+      return TapeOp::kSin;
+    case Op::kCos:
+      return TapeOp::kCos;
+    case Op::kTan:
+      return TapeOp::kTan;
+    case Op::kAsin:
+      return TapeOp::kAsin;
+    case Op::kAcos:
+      return TapeOp::kAcos;
+    case Op::kAtan:
+      return TapeOp::kAtan;
+    case Op::kSinh:
+      return TapeOp::kSinh;
+    case Op::kCosh:
+      return TapeOp::kCosh;
+    case Op::kTanh:
+      return TapeOp::kTanh;
+    case Op::kFloor:
+      return TapeOp::kFloor;
+    case Op::kCeil:
+      return TapeOp::kCeil;
+    case Op::kAtan2:
+      return TapeOp::kAtan2;
+    case Op::kLess:
+      return TapeOp::kLess;
+    case Op::kLessEqual:
+      return TapeOp::kLessEqual;
+    case Op::kNot:
+      return TapeOp::kNot;
+    default:
+      throw InternalError("codegen", "operation " + std::to_string(static_cast<int>(op)) +
+                                         " in the explicit system");
+  }
+}
+
+/// a op b op c ... from the left
+TapeId chain(Builder& b, TapeOp op, std::span<const Expr> args) {
+  TapeId result = b.of(args[0]);
+  for (const Expr arg : args.subspan(1)) result = b.make(op, result, b.of(arg));
+  return result;
+}
+
+TapeId lower_node(Builder& b, Expr e) {
+  const ExprPool::Node& node = b.pool[e];
+  const std::span<const Expr> args = b.pool.args(e);
+  switch (node.op) {
+    case Op::kConstant:
+      return b.constant(node.value);
+    case Op::kSymbol:
+      return lower_symbol(b, node.symbol);
+    case Op::kAdd:
+      return lower_sum(b, args);
+    case Op::kMul:
+      return lower_product(b, args);
+    case Op::kPow:
+      return lower_power(b, b.of(args[0]), b.of(args[1]));
+    case Op::kMin:
+      return chain(b, TapeOp::kMin, args);
+    case Op::kMax:
+      return chain(b, TapeOp::kMax, args);
+    case Op::kAnd:
+      return chain(b, TapeOp::kAnd, args);
+    case Op::kOr:
+      return chain(b, TapeOp::kOr, args);
+    case Op::kMod: {  // Modelica 3.6, 3.7.2: x - floor(x/y)*y
+      const TapeId x = b.of(args[0]), y = b.of(args[1]);
+      const TapeId quotient = b.make(TapeOp::kFloor, b.make(TapeOp::kDiv, x, y));
+      return b.make(TapeOp::kSub, x, b.make(TapeOp::kMul, quotient, y));
+    }
+    case Op::kLuz: {  // exactly 0 in the dead zone, and for an infinite one
+      const TapeId x = b.of(args[0]);
+      return b.make(TapeOp::kSub, x, b.clamp(x, b.of(args[1])));
+    }
+    case Op::kNas:
+      return b.clamp(b.of(args[0]), b.of(args[1]));
+    case Op::kOutside:
+      return b.make(TapeOp::kLess, b.of(args[1]), b.make(TapeOp::kAbs, b.of(args[0])));
+    case Op::kIf:
+      return b.make(TapeOp::kSelect, b.of(args[0]), b.of(args[1]), b.of(args[2]));
+    case Op::kNoEvent:
+      return b.of(args[0]);
+    case Op::kTable:
+      return lower_table(b, args);
+    default:
+      if (args.size() == 2) return b.make(same_operation(node.op), b.of(args[0]), b.of(args[1]));
+      return b.make(same_operation(node.op), b.of(args[0]));
+  }
+}
+
+}  // namespace
+
+std::size_t operand_count(TapeOp op) {
+  if (op == TapeOp::kConstant || is_symbol(op)) return 0;
+  switch (op) {
+    case TapeOp::kAdd:
+    case TapeOp::kSub:
+    case TapeOp::kMul:
+    case TapeOp::kDiv:
+    case TapeOp::kMin:
+    case TapeOp::kMax:
+    case TapeOp::kLess:
+    case TapeOp::kLessEqual:
+    case TapeOp::kAnd:
+    case TapeOp::kOr:
+    case TapeOp::kPow:
+    case TapeOp::kAtan2:
+      return 2;
+    case TapeOp::kSelect:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+Tape lower_to_tape(const ExprPool& pool, std::span<const Expr> roots) {
+  Builder builder{pool, {}, {}, std::vector<TapeId>(pool.size(), kNoTapeId)};
+  for (const Expr e : topological_order(pool, roots)) {
+    builder.lowered[e.value] = lower_node(builder, e);
+  }
+  builder.tape.roots.reserve(roots.size());
+  for (const Expr root : roots) builder.tape.roots.push_back(builder.of(root));
+  return std::move(builder.tape);
+}
+
+}  // namespace luztar

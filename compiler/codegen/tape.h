@@ -1,0 +1,82 @@
+// Expressions as a tape of primitive operations: what one machine instruction or library call can
+// do.
+//   contract: operands stand before their users; equal operations occur once; n-ary sums and
+//   products are chains in which everything that depends on parameters alone comes first, so that
+//   it can be computed in advance.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "compiler/symbolic/expr.h"
+
+namespace luztar {
+
+enum class TapeOp : std::uint8_t {
+  kConstant,  // value
+  kTime,
+  kParameter,
+  kState,
+  kMode,  // operands[0] is the index of the symbol
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kNeg,
+  kSqrt,
+  kAbs,
+  kSign,
+  kFloor,
+  kCeil,
+  kMin,
+  kMax,  // the second operand where they cannot be compared (not a number)
+  kLess,
+  kLessEqual,
+  kAnd,
+  kOr,
+  kNot,     // 1 or 0
+  kSelect,  // condition, value where it is not 0, value where it is 0
+  kPow,
+  kExp,
+  kLog,
+  kLog10,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kAtan2,
+  kSinh,
+  kCosh,
+  kTanh,
+};
+
+using TapeId = std::uint32_t;
+inline constexpr TapeId kNoTapeId = std::numeric_limits<TapeId>::max();
+
+struct TapeNode {
+  TapeOp op = TapeOp::kConstant;
+  bool parametric = false;  // depends on constants and parameters only
+  double value = 0;
+  std::array<TapeId, 3> operands{kNoTapeId, kNoTapeId, kNoTapeId};
+};
+
+/// Number of operands that are tape ids; 0 for constants and symbols.
+[[nodiscard]] std::size_t operand_count(TapeOp op);
+
+struct Tape {
+  std::vector<TapeNode> nodes;
+  std::vector<TapeId> roots;  // one for each root expression, in the order given
+};
+
+/// Lowers `roots` to a tape.
+///   pre:    symbols are of kind kTime, kParameter, kState and kMode; neither kDer nor kDry occurs
+///   errors: InternalError when that does not hold
+///   cost:   linear in the nodes reachable from the roots
+[[nodiscard]] Tape lower_to_tape(const ExprPool& pool, std::span<const Expr> roots);
+
+}  // namespace luztar
