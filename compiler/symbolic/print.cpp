@@ -81,6 +81,22 @@ std::string_view function_name(Op op) {
   }
 }
 
+/// c = first/second, c > 0: x/3 rather than 0.3333333333333333*x where that reads back to the same
+/// number, however the reader associates product and quotient.
+std::pair<double, double> as_ratio(double c) {
+  constexpr std::size_t kShort = 8;
+  if (!std::isfinite(c) || number_text(c).size() <= kShort) return {c, 1};
+  const double inverse = 1 / c;
+  const bool invertible = 1 / inverse == c;
+  if (invertible && std::trunc(inverse) == inverse) return {1, inverse};
+  for (int q = 3; q < 100; ++q) {
+    const double p = std::round(c * q);
+    if (p / q == c && p * (1.0 / q) == c) return {p, q};
+  }
+  if (invertible && number_text(inverse).size() <= kShort) return {1, inverse};
+  return {c, 1};
+}
+
 /// Prints with a stack of pending pieces: text, or an expression with the weakest binding its place
 /// allows.
 class Printer {
@@ -281,7 +297,9 @@ class Printer {
       if (!literal) {
         sub(exponent, kAtomLevel);
       } else if (n < 0) {
-        text("(" + number_text(n) + ")");
+        text("(");
+        text(number_text(n));
+        text(")");
       } else {
         text(number_text(n));
       }
@@ -300,16 +318,13 @@ class Printer {
     const bool has_factor = pool_[e].op == Op::kMul && pool_.is_constant(all[0]);
     const double c = has_factor ? std::abs(value(all[0])) : 1;
     const auto factors = has_factor ? all.subspan(1) : all;
-    // x/3 rather than 0.3333333333333333*x, where it reads back to the same number.
-    const bool reciprocal = c != 0 && std::isfinite(1 / c) && 1 / (1 / c) == c &&
-                            number_text(1 / c).size() < number_text(c).size();
-    std::size_t divisors = reciprocal ? 1 : 0;
+    const auto [numerator, divisor] = as_ratio(c);
+    std::size_t divisors = divisor != 1 ? 1 : 0;
     std::size_t multipliers = 0;
     for (const Expr f : factors) (is_denominator(f) ? divisors : multipliers) += 1;
 
-    const bool print_factor = !reciprocal && (c != 1 || multipliers == 0 || (has_factor && c == 0));
-    if (print_factor || multipliers == 0) text(reciprocal ? "1" : number_text(c));
-    bool started = print_factor || multipliers == 0;
+    bool started = numerator != 1 || multipliers == 0;
+    if (started) text(number_text(numerator));
     for (const Expr f : factors) {
       if (is_denominator(f)) continue;
       if (started) text("*");
@@ -322,8 +337,8 @@ class Printer {
     }
     if (divisors == 0) return;
     text(divisors > 1 ? "/(" : "/");
-    if (reciprocal) text(number_text(1 / c));
-    started = reciprocal;
+    if (divisor != 1) text(number_text(divisor));
+    started = divisor != 1;
     for (const Expr f : factors) {
       if (!is_denominator(f)) continue;
       if (started) text("*");
@@ -375,7 +390,7 @@ std::string number_text(double value) {
   int exponent = 0;
   const char* first = text.data() + e + (text[e + 1] == '+' ? 2 : 1);
   std::from_chars(first, text.data() + text.size(), exponent);
-  return text.substr(0, e) + "e" + std::to_string(exponent);
+  return text.substr(0, e + 1).append(std::to_string(exponent));
 }
 
 }  // namespace luztar
