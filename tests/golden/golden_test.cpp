@@ -68,6 +68,7 @@ std::vector<fs::path> cases(const StageFolder& folder) {
 struct Options {
   std::vector<Setting> settings;
   std::string class_name;
+  std::string example;
 };
 
 Options leading_options(const std::string& text) {
@@ -81,6 +82,8 @@ Options leading_options(const std::string& text) {
       options.settings.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
     } else if (line.rfind("// --class ", 0) == 0) {
       options.class_name = line.substr(11);
+    } else if (line.rfind("// --example ", 0) == 0) {
+      options.example = line.substr(13);
     } else {
       FAIL("unknown option " << line);
     }
@@ -90,9 +93,13 @@ Options leading_options(const std::string& text) {
 
 void run_case(const StageFolder& folder, const fs::path& path, bool update) {
   INFO("case ", path.string());
-  const std::string text = read_text(path);
+  std::string text = read_text(path);
   const Options options = leading_options(text);
-  const std::string name = fs::relative(path, project_dir()).generic_string();
+  std::string name = fs::relative(path, project_dir()).generic_string();
+  if (!options.example.empty()) {
+    text = example_text(options.example);
+    name = "library/examples/" + options.example;
+  }
   const auto stages = run_stages(name, text, folder.stage, options.settings, options.class_name);
 
   const bool fails = path.filename().string().rfind("fail_", 0) == 0;
