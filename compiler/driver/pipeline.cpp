@@ -1,0 +1,261 @@
+#include "compiler/driver/pipeline.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <regex>
+#include <string>
+
+#include "compiler/codegen/jit.h"
+#include "compiler/driver/library_roots.h"
+#include "compiler/driver/summary.h"
+#include "compiler/lowering/lower.h"
+#include "compiler/mechanics/assemble.h"
+#include "compiler/reduction/reduce.h"
+#include "runtime/results/csv.h"
+#include "runtime/results/file_output.h"
+#include "runtime/solvers/euler.h"
+#include "runtime/solvers/output_grid.h"
+
+namespace luztar {
+namespace {
+
+/// More steps than this take more than a minute on any machine of today.
+constexpr double kManySteps = 1e9;
+/// More rows than this are a mistake in the interval.
+constexpr double kMostRows = 1e8;
+
+/// Everything of one run that outlives a stage.
+struct Session {
+  const Options& options;
+  SourceMap sources;
+  Diagnostics diagnostics;
+  ExprPool pool;
+  Timings timings;
+};
+
+bool use_color(ColorMode mode) {
+  if (mode != ColorMode::kAuto) return mode == ColorMode::kAlways;
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+void print_error(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+void print_diagnostics(const Diagnostics& diagnostics, const SourceMap& sources,
+                       DiagnosticsFormat format, ColorMode color_mode) {
+  if (format == DiagnosticsFormat::kJson) {
+    std::string text = render_json(diagnostics, sources);
+    if (!text.ends_with('\n')) text += '\n';
+    print_error(text);
+    return;
+  }
+  const bool color = use_color(color_mode);
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    std::string text = render_text(diagnostic, sources, color);
+    if (!text.ends_with('\n')) text += '\n';
+    print_error(text);
+  }
+}
+
+/// Standard error takes text for people unless it has to be one JSON array.
+bool may_talk(const Session& s) { return s.options.diagnostics == DiagnosticsFormat::kText; }
+
+void print_dump(Session& s, const std::string& text) {
+  const std::string reason = write_file("-", text);
+  if (!reason.empty()) {
+    s.diagnostics.error(Code::kCannotWrite, {}, "standard output cannot be written: " + reason);
+  }
+}
+
+/// The experiment of the model with the command line's changes; an error when it makes no sense.
+std::optional<EulerOptions> experiment(Session& s, const FlatModel& flat) {
+  const Options& o = s.options;
+  EulerOptions e;
+  e.start = o.start.value_or(flat.experiment.start);
+  e.stop = o.stop.value_or(flat.experiment.stop);
+  e.interval = o.interval.value_or(flat.experiment.interval);
+  e.step = o.step;
+  e.zero = o.zero;
+  const auto wrong = [&s](const std::string& message) {
+    s.diagnostics.error(Code::kUsage, {}, message);
+    return std::nullopt;
+  };
+  if (!std::isfinite(e.start) || !std::isfinite(e.stop)) {
+    return wrong("the start and stop times must be finite numbers");
+  }
+  if (e.stop < e.start) {
+    return wrong(
+        fmt::format("the stop time {:g} s is before the start time {:g} s", e.stop, e.start));
+  }
+  if (e.interval == 0) e.interval = e.stop > e.start ? (e.stop - e.start) / 500 : 1;
+  if (!(e.interval > 0))
+    return wrong(fmt::format("the interval {:g} s is not greater than 0", e.interval));
+  const double steps = (e.stop - e.start) / e.step;
+  if ((e.stop - e.start) / e.interval > kMostRows) {
+    return wrong(
+        fmt::format("an interval of {:g} s gives more than {:g} rows", e.interval, kMostRows));
+  }
+  // Beyond 2^53 steps the times of neighbouring steps are the same number.
+  if (steps > 9e15)
+    return wrong(fmt::format("a step of {:g} s is too small for this time span", e.step));
+  if (steps > kManySteps) {
+    s.diagnostics.warning(
+        Code::kUsage, {},
+        fmt::format("{:.1e} steps of {:g} s will take long; see --step", steps, e.step));
+  }
+  return e;
+}
+
+/// Columns that --variables picks.
+std::vector<std::uint32_t> selected_columns(Session& s, const std::vector<OutputColumn>& outputs) {
+  const std::regex pattern(s.options.variables);
+  std::vector<std::uint32_t> selected;
+  for (std::uint32_t i = 0; i < outputs.size(); ++i) {
+    if (s.options.variables.empty() || std::regex_search(outputs[i].name, pattern)) {
+      selected.push_back(i);
+    }
+  }
+  if (selected.empty() && !outputs.empty()) {
+    s.diagnostics.warning(Code::kUsage, {},
+                          "no variable matches --variables '" + s.options.variables + "'");
+  }
+  return selected;
+}
+
+void report_early_stop(Session& s, const RunReport& report, const System& system,
+                       const ExplicitSystem& explicit_system) {
+  if (report.reason == StopReason::kNotFinite) {
+    s.diagnostics
+        .error(Code::kNotFinite, {},
+               fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
+                           system.state_names[report.index], report.time))
+        .with_note("a smaller --step may help if the model itself has a finite solution");
+  } else if (report.reason == StopReason::kAssertion) {
+    const ExplicitAssertion& assertion = explicit_system.assertions[report.index];
+    s.diagnostics
+        .error(
+            Code::kAssertionStopped, assertion.span,
+            fmt::format("an assertion fails at t = {:.9g} s: {}", report.time, assertion.message))
+        .with_note("the last row of the result holds the values at that time");
+  }
+}
+
+std::string result_file(const Options& options, const FlatModel& flat) {
+  return options.output.empty() ? flat.name + "_res.csv" : options.output;
+}
+
+void report_unwritable(Session& s, const std::string& file, const std::string& reason) {
+  const std::string name = file == "-" ? "standard output" : "'" + file + "'";
+  s.diagnostics.error(Code::kCannotWrite, {}, name + " cannot be written: " + reason);
+}
+
+std::size_t primary_states(const Mechanism& mechanism) {
+  return 2 * mechanism.coordinates.size() + mechanism.signal_states.size();
+}
+
+void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
+              const ReducedMechanism& reduced, const ExplicitSystem& explicit_system) {
+  const std::optional<EulerOptions> settings = experiment(s, flat);
+  if (!settings) return;
+  const std::string file = result_file(s.options, flat);
+  if (std::string reason = why_not_writable(file); !reason.empty()) {
+    return report_unwritable(s, file, reason);
+  }
+  const JitProgram program =
+      s.timings.measure("JIT", [&] { return compile(s.pool, flat, explicit_system); });
+  const System& system = program.system();
+  Trajectory trajectory(system.outputs, selected_columns(s, system.outputs));
+  RunSummary summary;
+  summary.report = s.timings.measure(
+      "simulate", [&] { return simulate_euler(system, system.parameters, *settings, trajectory); });
+  const std::string reason =
+      s.timings.measure("write", [&] { return write_file(file, csv_text(trajectory)); });
+  if (!reason.empty()) return report_unwritable(s, file, reason);
+  report_early_stop(s, summary.report, system, explicit_system);
+
+  if (s.options.quiet || !may_talk(s)) return;
+  summary.model = flat.name;
+  summary.reductions = &reduced.log;
+  summary.primary_states = primary_states(primary);
+  summary.reduced_states = system.state_count;
+  summary.system = &system;
+  summary.start = settings->start;
+  summary.step = settings->step;
+  summary.rows = trajectory.rows();
+  summary.columns = trajectory.columns().size() - 1;
+  summary.file = file == "-" ? "" : file;
+  print_error(text_of(summary));
+  if (!s.options.timings) print_error(text_of(s.timings, false));
+}
+
+/// The stages in order; stops at the first that reports errors or that the options ask for.
+void run_stages(Session& s) {
+  const Options& o = s.options;
+  const auto asked_for = [&o](Dump dump) { return o.action == Action::kEmit && o.dump == dump; };
+
+  ClassLibrary library(s.sources, library_roots(o.model, o.libraries));
+  const Ast* ast =
+      s.timings.measure("parse", [&] { return library.load_file(o.model, s.diagnostics); });
+  if (ast == nullptr || s.diagnostics.has_errors()) return;
+  if (asked_for(Dump::kAst)) return print_dump(s, print(*ast));
+
+  const std::optional<FlatModel> flat = s.timings.measure("flatten", [&] {
+    return flatten(*ast, o.class_name, o.settings, library, s.sources, s.pool, s.diagnostics);
+  });
+  if (!flat || s.diagnostics.has_errors()) return;
+  if (asked_for(Dump::kFlat)) return print_dump(s, print(*flat, s.pool));
+
+  const std::optional<Mechanism> mechanism =
+      s.timings.measure("assemble", [&] { return assemble(s.pool, *flat, s.diagnostics); });
+  if (!mechanism || s.diagnostics.has_errors()) return;
+  if (asked_for(Dump::kMechanism)) return print_dump(s, print(*mechanism, *flat, s.pool));
+
+  const std::optional<ReducedMechanism> reduced =
+      s.timings.measure("reduce", [&] { return reduce(s.pool, *flat, *mechanism, s.diagnostics); });
+  if (!reduced || s.diagnostics.has_errors()) return;
+  if (asked_for(Dump::kReduced)) return print_dump(s, print(*reduced, *flat, s.pool));
+
+  const std::optional<ExplicitSystem> explicit_system =
+      s.timings.measure("lower", [&] { return lower(s.pool, *flat, *reduced, s.diagnostics); });
+  if (!explicit_system || s.diagnostics.has_errors()) return;
+  if (asked_for(Dump::kLlvm)) {
+    return print_dump(
+        s, s.timings.measure("emit", [&] { return llvm_text(s.pool, *flat, *explicit_system); }));
+  }
+  if (o.action == Action::kSimulate) simulate(s, *flat, *mechanism, *reduced, *explicit_system);
+}
+
+}  // namespace
+
+ExitCode run(const Options& options) {
+  Session session{options, {}, {}, {}, {}};
+  const auto finish = [&] {
+    print_diagnostics(session.diagnostics, session.sources, options.diagnostics, options.color);
+  };
+  try {
+    run_stages(session);
+  } catch (const TooManyErrors&) {
+    // The diagnostics so far say enough.
+  } catch (const std::exception&) {
+    if (options.diagnostics == DiagnosticsFormat::kText) finish();
+    throw;
+  }
+  finish();
+  if (options.timings && may_talk(session)) print_error(text_of(session.timings, true));
+  return exit_code(session.diagnostics);
+}
+
+void report_usage(const UsageError& error) {
+  Diagnostics diagnostics;
+  diagnostics.error(Code::kUsage, {}, error.message).with_note("ltc --help lists the options");
+  print_diagnostics(diagnostics, SourceMap(), error.diagnostics, ColorMode::kAuto);
+}
+
+}  // namespace luztar

@@ -1,0 +1,76 @@
+#include "compiler/driver/summary.h"
+
+#include <fmt/format.h>
+
+namespace luztar {
+namespace {
+
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string milliseconds(double seconds) { return fmt::format("{:.1f} ms", seconds * 1e3); }
+
+void append_reductions(std::string& text, const ReductionLog& log) {
+  if (log.empty()) return;
+  text += "reductions:\n";
+  for (const ReductionEntry& entry : log) {
+    text += fmt::format("  {} ({})", entry.rule, entry.reference);
+    if (!entry.condition.empty()) text += fmt::format(", as {}", entry.condition);
+    text += fmt::format(": {}\n", entry.result);
+  }
+}
+
+void append_changes(std::string& text, const System& system, const RunReport& report) {
+  if (system.friction_names.empty()) return;
+  text += "stick-slip changes: ";
+  for (std::size_t k = 0; k < system.friction_names.size(); ++k) {
+    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", system.friction_names[k], report.changes[k]);
+  }
+  text += '\n';
+}
+
+}  // namespace
+
+Timings::Note::~Note() {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  timings.stages_.emplace_back(name, elapsed.count());
+}
+
+double Timings::total() const {
+  double sum = 0;
+  for (const auto& [name, seconds] : stages_) sum += seconds;
+  return sum;
+}
+
+std::string text_of(const RunSummary& summary) {
+  std::string text = fmt::format("{}: {} (primary model: {})\n", summary.model,
+                                 counted(summary.reduced_states, "state"), summary.primary_states);
+  append_reductions(text, *summary.reductions);
+  text += fmt::format("simulated {:g} s to {:g} s by euler with h = {:g} s: {}\n", summary.start,
+                      summary.report.time, summary.step,
+                      counted(static_cast<std::size_t>(summary.report.steps), "step"));
+  append_changes(text, *summary.system, summary.report);
+  if (!summary.file.empty()) {
+    text += fmt::format("wrote {}: {}, {}\n", summary.file, counted(summary.rows, "row"),
+                        counted(summary.columns, "variable"));
+  }
+  return text;
+}
+
+std::string text_of(const Timings& timings, bool detailed) {
+  std::string text;
+  if (detailed) {
+    for (const auto& [name, seconds] : timings.stages()) {
+      text += fmt::format("{:<10}{:>10.3f} ms\n", name, seconds * 1e3);
+    }
+    return text + fmt::format("{:<10}{:>10.3f} ms\n", "total", timings.total() * 1e3);
+  }
+  text = "time: ";
+  for (const auto& [name, seconds] : timings.stages()) {
+    text += fmt::format("{} {}, ", name, milliseconds(seconds));
+  }
+  return text + fmt::format("total {}\n", milliseconds(timings.total()));
+}
+
+}  // namespace luztar
