@@ -41,6 +41,7 @@ class Assembler {
     }
     add_coordinates(classes, positions);
     split_laws(pool_, flat_, classes, positions, forces, mechanism_, diagnostics_);
+    mechanism_.written_terms = mechanism_.terms.size();
     add_signal_states(classes, definitions);
     add_start_checks(classes);
     check_determined(classes);

@@ -308,7 +308,8 @@ class Elimination {
   Diagnostics& diagnostics_;
   IdentityTest identity_;
   std::vector<std::optional<Solved>> solved_;
-  std::vector<unsigned> rank_;  // bits: 8 start value, 4 inertia, 1 named by a part
+  std::vector<unsigned>
+      rank_;  // bits: 16 infinite inertia, 8 start value, 4 inertia, 1 named by a part
 };
 
 }  // namespace

@@ -171,6 +171,7 @@ class Splitter {
       term.half_freeplay = element.atom.half_width;
       term.participation = {element.argument.terms, pool_.zero()};
     }
+    term.origin = term.kind;
     term.name = term_name(term);
     element.term = mechanism_.terms.push_back(std::move(term));
   }

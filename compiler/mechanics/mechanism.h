@@ -48,6 +48,8 @@ struct Coordinate {
   Expr start, start_velocity;  // over parameters
   bool start_given = false, start_velocity_given = false;
   CoordinateRole role = CoordinateRole::kInertial;
+  bool constrained =
+      false;      // reduction: eliminated by a rigid connection, not by a balance of forces
   Expr position;  // reduction: kEliminated, over the other coordinates
   Expr velocity;  // reduction: kCreep
 };
@@ -67,6 +69,8 @@ enum class TermStatus : std::uint8_t {
 
 struct ForceTerm {
   TermKind kind = TermKind::kLoad;
+  TermKind origin =
+      TermKind::kLoad;  // the kind of the law as written, whatever reduction makes of it
   TermStatus status = TermStatus::kActive;
   std::string name;  // "column.spring": the part and, where it has several, a number
   PartId part;
@@ -76,8 +80,11 @@ struct ForceTerm {
   Expr half_freeplay;          // kSpring; zero: linear
   Expr kinetic, static_bound;  // kFriction [N.m or N]
   Expr value;                  // kLoad, or the force of a replaced term
-  LinearForm participation;    // generalized force on coordinate i is -participation_i * F (offset
-                               // unused, zero)
+  Expr mode;                   // reduction: -1, 0, 1 of a friction that is no longer kFriction
+  ForceTermId merged_into;     // reduction: the friction this one is a share of (R5)
+  Expr merged_sign;          // reduction: -1 or 1, its slip direction in terms of the merged one's
+  LinearForm participation;  // generalized force on coordinate i is -participation_i * F (offset
+                             // unused, zero)
 };
 
 struct SignalState {
@@ -114,6 +121,7 @@ struct StartCheck {
 struct Mechanism {
   Table<CoordinateId, Coordinate> coordinates;
   Table<ForceTermId, ForceTerm> terms;
+  std::size_t written_terms = 0;  // terms of the model as written; later ones are made by reduction
   std::map<std::pair<CoordinateId, CoordinateId>, Expr>
       inertia;  // upper triangle, structural nonzeros
   std::vector<SignalState> signal_states;

@@ -1,0 +1,161 @@
+#include "compiler/lowering/flow_solution.h"
+
+#include <cmath>
+#include <deque>
+#include <set>
+
+#include "compiler/mechanics/parameter_point.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+struct Row {
+  std::map<Symbol, Expr> unknowns;  // sum coefficient * unknown + rest = 0
+  Expr rest;
+};
+
+class FlowSolver {
+ public:
+  FlowSolver(ExprPool& pool, const FlatModel& flat, const Mechanism& mechanism)
+      : pool_(pool), flat_(flat), mechanism_(mechanism), identity_(pool, flat) {}
+
+  FlowSolution run() {
+    collect_rows();
+    close();
+    eliminate_loops();
+    for (const Symbol s : unknowns_) {
+      if (!result_.values.contains(s)) result_.indeterminate.push_back(s);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool is_unknown(Symbol s) const {
+    if (s.kind == SymbolKind::kForce) {
+      return mechanism_.terms[ForceTermId{s.index}].status == TermStatus::kRigid;
+    }
+    return s.kind == SymbolKind::kVariable && flows_.contains(s);
+  }
+
+  // J = inf: the law of a blocked body says nothing about its forces.
+  [[nodiscard]] bool infinite(Expr e) const {
+    return depends_on(pool_, e, [&](Symbol s) {
+      return s.kind == SymbolKind::kParameter &&
+             std::isinf(flat_.parameters[ParameterId{s.index}].value);
+    });
+  }
+
+  void collect_rows() {
+    for (const FlowBalance& balance : mechanism_.flow_balances) {
+      for (const auto& [flow, sign] : balance.flows) {
+        flows_.insert({SymbolKind::kVariable, flow.value});
+      }
+    }
+    for (const FlowEquation& equation : mechanism_.flow_equations) {
+      flows_.insert({SymbolKind::kVariable, equation.flow.value});
+    }
+    for (const FlowEquation& equation : mechanism_.flow_equations) {
+      if (infinite(equation.value)) continue;
+      add_row(pool_.sub(pool_.symbol(SymbolKind::kVariable, equation.flow.value), equation.value));
+    }
+    for (const FlowBalance& balance : mechanism_.flow_balances) {
+      std::vector<Expr> terms;
+      for (const auto& [flow, sign] : balance.flows) {
+        const Expr f = pool_.symbol(SymbolKind::kVariable, flow.value);
+        terms.push_back(sign > 0 ? f : pool_.neg(f));
+      }
+      add_row(pool_.add(std::move(terms)));
+    }
+  }
+
+  void add_row(Expr residual) {
+    AffineForm form;
+    if (!affine_form(
+            pool_, residual, [&](Symbol s) { return is_unknown(s); }, form))
+      return;
+    Row row{{}, form.rest};
+    for (const auto& [s, c] : form.coefficients) {
+      if (identity_.is_zero(c)) continue;
+      row.unknowns.emplace(s, c);
+      users_[s].push_back(rows_.size());
+      unknowns_.insert(s);
+    }
+    rows_.push_back(std::move(row));
+  }
+
+  // Flows keep their symbol in the values of others: the resolver puts them together.
+  void close() {
+    std::deque<std::size_t> queue;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].unknowns.size() == 1) queue.push_back(i);
+    }
+    while (!queue.empty()) {
+      Row& row = rows_[queue.front()];
+      queue.pop_front();
+      if (row.unknowns.size() != 1) continue;
+      const auto [s, c] = *row.unknowns.begin();
+      row.unknowns.clear();
+      define(s, pool_.div(pool_.neg(row.rest), c));
+      for (const std::size_t user : users_[s]) {
+        Row& other = rows_[user];
+        const auto it = other.unknowns.find(s);
+        if (it == other.unknowns.end()) continue;
+        other.rest = pool_.add(other.rest, pool_.mul(it->second, pool_.symbol(s)));
+        other.unknowns.erase(it);
+        if (other.unknowns.size() == 1) queue.push_back(user);
+      }
+    }
+  }
+
+  void define(Symbol s, Expr value) { result_.values.emplace(s, value); }
+
+  void eliminate_loops() {
+    std::vector<std::pair<Symbol, std::size_t>> pivots;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].unknowns.empty()) continue;
+      for (const auto& [s, p] : pivots) subtract(rows_[i], s, rows_[p]);
+      if (rows_[i].unknowns.empty()) continue;
+      const Symbol pivot = rows_[i].unknowns.begin()->first;
+      const Expr c = rows_[i].unknowns.begin()->second;
+      for (auto& [s, coefficient] : rows_[i].unknowns) coefficient = pool_.div(coefficient, c);
+      rows_[i].rest = pool_.div(rows_[i].rest, c);
+      for (const auto& [s, p] : pivots) subtract(rows_[p], pivot, rows_[i]);
+      pivots.emplace_back(pivot, i);
+    }
+    for (const auto& [s, p] : pivots) {
+      if (rows_[p].unknowns.size() == 1) define(s, pool_.neg(rows_[p].rest));
+    }
+  }
+
+  void subtract(Row& row, Symbol pivot, const Row& source) {
+    const auto it = row.unknowns.find(pivot);
+    if (it == row.unknowns.end()) return;
+    const Expr factor = pool_.neg(it->second);
+    row.unknowns.erase(it);
+    for (const auto& [s, c] : source.unknowns) {
+      if (s == pivot) continue;
+      const auto [entry, fresh] = row.unknowns.emplace(s, pool_.mul(factor, c));
+      if (!fresh) entry->second = pool_.add(entry->second, pool_.mul(factor, c));
+      if (identity_.is_zero(entry->second)) row.unknowns.erase(entry);
+    }
+    row.rest = pool_.add(row.rest, pool_.mul(factor, source.rest));
+  }
+
+  ExprPool& pool_;
+  const FlatModel& flat_;
+  const Mechanism& mechanism_;
+  IdentityTest identity_;
+  std::set<Symbol> flows_, unknowns_;
+  std::vector<Row> rows_;
+  std::map<Symbol, std::vector<std::size_t>> users_;
+  FlowSolution result_;
+};
+
+}  // namespace
+
+FlowSolution solve_flows(ExprPool& pool, const FlatModel& flat, const Mechanism& mechanism) {
+  return FlowSolver(pool, flat, mechanism).run();
+}
+
+}  // namespace luztar

@@ -1,0 +1,23 @@
+// Flows and constraint forces once motion and laws are known.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "compiler/reduction/reduction.h"
+
+namespace luztar {
+
+struct FlowSolution {
+  std::map<Symbol, Expr>
+      values;  // kVariable flows and kForce constraint forces, in terms of other symbols
+  std::vector<Symbol> indeterminate;  // not unique: redundant rigid connections
+};
+
+/// Solves part laws and connection balances for all flows: equations with one unknown first (trees
+/// need no more), then elimination of what forms loops.
+///   cost: linear for tree-like mechanisms; cubic in the size of rigid loops
+[[nodiscard]] FlowSolution solve_flows(ExprPool& pool, const FlatModel& flat,
+                                       const Mechanism& mechanism);
+
+}  // namespace luztar

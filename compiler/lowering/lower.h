@@ -1,0 +1,20 @@
+// Reduced mechanism to explicit system.
+#pragma once
+
+#include <optional>
+
+#include "compiler/base/diagnostics.h"
+#include "compiler/lowering/explicit_system.h"
+#include "compiler/reduction/reduction.h"
+
+namespace luztar {
+
+/// Chooses the states, solves M a = f symbolically, gives every friction its variable-structure
+/// form (R9) and every variable of the flat model an explicit expression.
+///   errors: LT3009 algebraic loop, LT4002 frictions that can stick to each other, LT5001
+///   inconsistent start values cost: linear in parts and in the nonzeros of the factors of M
+[[nodiscard]] std::optional<ExplicitSystem> lower(ExprPool& pool, const FlatModel& flat,
+                                                  const ReducedMechanism& reduced,
+                                                  Diagnostics& diagnostics);
+
+}  // namespace luztar

@@ -1,0 +1,55 @@
+// Queries and substitutions on a mechanism that several reduction rules need.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/reduction/reduction.h"
+
+namespace luztar {
+
+/// Active terms by coordinate: those that push on it.
+using NodeTerms = std::vector<std::vector<ForceTermId>>;
+[[nodiscard]] NodeTerms node_terms(const Mechanism& mechanism);
+
+/// The terms of one node by kind.
+struct Node {
+  std::vector<ForceTermId> linear_springs;    // half freeplay 0, finite stiffness
+  std::vector<ForceTermId> freeplay_springs;  // half freeplay > 0 or infinite stiffness
+  std::vector<ForceTermId> dampers, frictions, loads;
+};
+[[nodiscard]] Node classify_node(const ReductionContext& context, const Mechanism& mechanism,
+                                 const std::vector<ForceTermId>& terms);
+
+/// Value of a parameter expression in the compiled model; NaN when it is not one.
+[[nodiscard]] double value_of(const ReductionContext& context, Expr e);
+
+/// No inertia belongs to q: it is to be taken by a massless limit.
+[[nodiscard]] bool is_massless(const ReductionContext& context, const Mechanism& mechanism,
+                               CoordinateId q);
+/// Massless coordinates that no rule has taken yet, by coordinate.
+[[nodiscard]] std::vector<char> massless_coordinates(const ReductionContext& context,
+                                                     const Mechanism& mechanism);
+
+[[nodiscard]] LinearForm scaled(ExprPool& pool, const LinearForm& form, Expr factor);
+[[nodiscard]] LinearForm sum(ExprPool& pool, const LinearForm& a, const LinearForm& b);
+[[nodiscard]] LinearForm without(const LinearForm& form, CoordinateId q);
+/// form with coordinate q replaced by `by`; offsets of velocity forms take d(by.offset)/dt.
+[[nodiscard]] LinearForm replaced(ExprPool& pool, const LinearForm& form, CoordinateId q,
+                                  const LinearForm& by, bool velocity);
+
+/// q = by(other coordinates): transforms inertia and all terms (virtual work: participations follow
+/// d(by)/dq) and marks q eliminated. A start value of q becomes a start check when `check_start`.
+void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism,
+                          const NodeTerms& nodes, CoordinateId q, const LinearForm& by,
+                          bool check_start);
+
+/// q no longer has a balance of its own: takes it out of all participations.
+void drop_balance(Mechanism& mechanism, const NodeTerms& nodes, CoordinateId q);
+
+[[nodiscard]] std::string text_of(const ReductionContext& context, const Mechanism& mechanism,
+                                  Expr e);
+/// "pinion.J = 0": the parameters of value 0 or inf that made the limit at q.
+[[nodiscard]] std::string massless_condition(const Mechanism& mechanism, CoordinateId q);
+
+}  // namespace luztar

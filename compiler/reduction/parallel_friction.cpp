@@ -1,0 +1,93 @@
+#include "compiler/reduction/parallel_friction.h"
+
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "compiler/mechanics/parameter_point.h"
+#include "compiler/reduction/nodes.h"
+#include "compiler/symbolic/luz_tar_rules.h"
+
+namespace luztar {
+namespace {
+
+// b = ratio * a, or nothing.
+std::optional<Expr> ratio_of(const ReductionContext& context, const IdentityTest& identity,
+                             const LinearForm& a, const LinearForm& b) {
+  ExprPool& pool = context.pool;
+  if (a.terms.size() != b.terms.size()) return std::nullopt;
+  const Expr ratio = pool.div(b.terms[0].second, a.terms[0].second);
+  for (std::size_t i = 0; i < a.terms.size(); ++i) {
+    if (a.terms[i].first != b.terms[i].first) return std::nullopt;
+    if (!identity.equal(b.terms[i].second, pool.mul(ratio, a.terms[i].second))) return std::nullopt;
+  }
+  if (!identity.equal(b.offset, pool.mul(ratio, a.offset))) return std::nullopt;
+  return ratio;
+}
+
+// R5 in forces: T1 sgh(w) + r T2 sgh(r w) = (T1 + |r| T2) sgh(w).
+void merge(Mechanism& mechanism, const ReductionContext& context, ForceTermId first,
+           const std::vector<std::pair<ForceTermId, Expr>>& others) {
+  ExprPool& pool = context.pool;
+  ForceTerm merged = mechanism.terms[first];
+  std::string names = "'" + merged.name + "'";
+  Expr kinetic = merged.kinetic;
+  Expr static_bound = merged.static_bound;
+  for (const auto& [id, ratio] : others) {
+    const Expr size = pool.call(Op::kAbs, {ratio});
+    // With k_i -> 0 and k_i a_i = T_i R5 adds the friction bounds; the dampers are terms of their
+    // own.
+    kinetic = pool.add(kinetic, pool.mul(size, mechanism.terms[id].kinetic));
+    static_bound = pool.add(static_bound, pool.mul(size, mechanism.terms[id].static_bound));
+    names += ", '" + mechanism.terms[id].name + "'";
+  }
+  merged.kinetic = kinetic;
+  merged.static_bound = static_bound;
+  const ForceTermId whole = mechanism.terms.push_back(merged);
+  // Each part carries its share of the whole; lowering forms it from the mode.
+  const auto share = [&](ForceTermId id, Expr sign) {
+    ForceTerm& part = mechanism.terms[id];
+    part.status = TermStatus::kReplaced;
+    part.merged_into = whole;
+    part.merged_sign = sign;
+  };
+  share(first, pool.one());
+  for (const auto& [id, ratio] : others) share(id, pool.call(Op::kSign, {ratio}));
+  context.log.push_back(
+      {"parallel friction", "R5, P2 sec. 2", "equal slip velocities",
+       names + " act as one friction of " + text_of(context, mechanism, static_bound)});
+}
+
+}  // namespace
+
+Mechanism parallel_friction(Mechanism mechanism, const ReductionContext& context) {
+  const IdentityTest identity(context.pool, context.flat);
+  std::map<std::vector<CoordinateId>, std::vector<ForceTermId>> candidates;
+  for (const ForceTermId id : mechanism.terms.ids()) {
+    const ForceTerm& term = mechanism.terms[id];
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
+    if (term.argument.terms.empty()) continue;
+    std::vector<CoordinateId> key;
+    for (const auto& [q, c] : term.argument.terms) key.push_back(q);
+    candidates[key].push_back(id);
+  }
+  for (auto& [key, ids] : candidates) {
+    std::vector<char> merged(ids.size(), 0);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (merged[i]) continue;
+      std::vector<std::pair<ForceTermId, Expr>> others;
+      for (std::size_t j = i + 1; j < ids.size(); ++j) {
+        if (merged[j]) continue;
+        const auto ratio = ratio_of(context, identity, mechanism.terms[ids[i]].argument,
+                                    mechanism.terms[ids[j]].argument);
+        if (!ratio) continue;
+        merged[j] = 1;
+        others.emplace_back(ids[j], *ratio);
+      }
+      if (!others.empty()) merge(mechanism, context, ids[i], others);
+    }
+  }
+  return mechanism;
+}
+
+}  // namespace luztar

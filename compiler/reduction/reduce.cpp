@@ -1,0 +1,103 @@
+#include "compiler/reduction/reduce.h"
+
+#include <cmath>
+
+#include "compiler/reduction/absent_forces.h"
+#include "compiler/reduction/blocked_limit.h"
+#include "compiler/reduction/linear_node.h"
+#include "compiler/reduction/massless_creep.h"
+#include "compiler/reduction/nodes.h"
+#include "compiler/reduction/parallel_friction.h"
+#include "compiler/reduction/quasi_static_node.h"
+#include "compiler/reduction/rigid_limit.h"
+#include "compiler/reduction/separation_sheet.h"
+#include "compiler/reduction/series_freeplay.h"
+
+namespace luztar {
+namespace {
+
+std::string list_terms(const Mechanism& mechanism, const std::vector<ForceTermId>& terms) {
+  std::string list;
+  for (const ForceTermId id : terms) {
+    const ForceTerm& term = mechanism.terms[id];
+    if (term.status != TermStatus::kActive) continue;
+    list += (list.empty() ? "'" : ", '") + term.name + "'";
+  }
+  return list;
+}
+
+// Massless nodes no rule took, and rigid stops between bodies.
+void check_reduced(const Mechanism& mechanism, const ReductionContext& context) {
+  const NodeTerms nodes = node_terms(mechanism);
+  const std::vector<char> massless = massless_coordinates(context, mechanism);
+  bool left = false;
+  for (const CoordinateId q : mechanism.coordinates.ids()) {
+    if (!massless[q.value]) continue;
+    left = true;
+    const Coordinate& coordinate = mechanism.coordinates[q];
+    const std::string terms = list_terms(mechanism, nodes[q.value]);
+    if (terms.empty()) {
+      context.diagnostics
+          .error(Code::kFloatingNode, coordinate.span,
+                 "'" + coordinate.name + "' has no inertia and no force acts on it")
+          .with_note("connect it, or give it an inertia: its motion is not determined");
+      continue;
+    }
+    bool dry = false;
+    for (const ForceTermId id : nodes[q.value]) {
+      dry = dry || mechanism.terms[id].kind == TermKind::kFriction ||
+            mechanism.terms[id].kind == TermKind::kDamper;
+    }
+    context.diagnostics
+        .error(Code::kCoupledMassless, coordinate.span,
+               "'" + coordinate.name + "' has no inertia, and no closed form gives its motion")
+        .with_label(dry ? "a first-order node coupled to others"
+                        : "a force balance with several unknowns")
+        .with_note("the forces on it are those of " + terms)
+        .with_note("coupled massless nodes are not supported yet: give '" + coordinate.name +
+                   "' a small inertia");
+  }
+  if (left) return;
+  for (const ForceTerm& term : mechanism.terms) {
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
+    if (!std::isinf(value_of(context, term.coefficient))) continue;
+    context.diagnostics
+        .error(
+            Code::kRigidFreeplay, term.span,
+            "'" + term.name + "' is a rigid connection with freeplay between bodies with inertia")
+        .with_note("an impact needs a law of restitution; give the spring a finite stiffness");
+  }
+}
+
+}  // namespace
+
+std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
+                                       const Mechanism& mechanism, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  ReducedMechanism result;
+  const ReductionContext context{pool, flat, result.log, diagnostics};
+  Mechanism m = absent_forces(mechanism, context);
+  m = blocked_limit(std::move(m), context);
+  m = rigid_limit(std::move(m), context);
+  m = parallel_friction(std::move(m), context);
+  m = series_freeplay(std::move(m), context);
+  m = linear_node(std::move(m), context);
+  m = separation_sheet(std::move(m), context);
+  m = quasi_static_node(std::move(m), context);
+  m = massless_creep(std::move(m), context);
+  if (diagnostics.error_count() == errors) check_reduced(m, context);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  result.mechanism = std::move(m);
+  return result;
+}
+
+std::string print(const ReducedMechanism& reduced, const FlatModel& flat, const ExprPool& pool) {
+  std::string out = "reductions\n";
+  for (const ReductionEntry& entry : reduced.log) {
+    out += "  " + entry.rule + " [" + entry.reference + "] since " + entry.condition + ":\n    " +
+           entry.result + "\n";
+  }
+  return out + print(reduced.mechanism, flat, pool);
+}
+
+}  // namespace luztar

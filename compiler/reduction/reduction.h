@@ -1,0 +1,43 @@
+// What the reduction passes share: the log of applied rules and the reduced mechanism.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/base/diagnostics.h"
+#include "compiler/mechanics/mechanism.h"
+
+namespace luztar {
+
+/// One applied rule: what was done, by which theorem, and the condition under which it holds.
+struct ReductionEntry {
+  std::string rule;       // "series freeplay"
+  std::string reference;  // "R6, P1 simplification 2"
+  std::string condition;  // "pinion.J = 0"
+  std::string result;     // "'shaft' and 'gear' act as one spring k = ..., half freeplay = ..."
+};
+
+using ReductionLog = std::vector<ReductionEntry>;
+
+/// A mechanism in which every limit has been taken.
+///   contract: no massless coordinate of role kInertial is left; springs have finite stiffness;
+///   coordinates of role kEliminated occur in no participation; friction terms act between inertial
+///   coordinates only
+struct ReducedMechanism {
+  Mechanism mechanism;
+  ReductionLog log;
+};
+
+/// What passes need besides the mechanism.
+struct ReductionContext {
+  ExprPool& pool;
+  const FlatModel& flat;
+  ReductionLog& log;
+  Diagnostics& diagnostics;
+};
+
+/// Mechanism and log as text.
+[[nodiscard]] std::string print(const ReducedMechanism& reduced, const FlatModel& flat,
+                                const ExprPool& pool);
+
+}  // namespace luztar

@@ -1,0 +1,72 @@
+#include "compiler/reduction/rigid_limit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/reduction/nodes.h"
+
+namespace luztar {
+namespace {
+
+// The coordinate a rigid connection eliminates: massless before inertial, without before with a
+// start value, later before earlier.
+CoordinateId choose_eliminated(const ReductionContext& context, const Mechanism& mechanism,
+                               const LinearForm& constraint) {
+  CoordinateId best;
+  int best_rank = 0;
+  for (const auto& [q, c] : constraint.terms) {
+    const double value = value_of(context, c);
+    if (!std::isfinite(value) || value == 0) continue;
+    const Coordinate& coordinate = mechanism.coordinates[q];
+    const int rank = (is_massless(context, mechanism, q) ? 0 : 4) +
+                     (coordinate.start_given || coordinate.start_velocity_given ? 2 : 0);
+    if (!best.valid() || rank <= best_rank) {
+      best = q;
+      best_rank = rank;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
+  ExprPool& pool = context.pool;
+  // Rows change as coordinates merge, so the terms of a node are followed along.
+  NodeTerms nodes = node_terms(mechanism);
+  for (const ForceTermId id : mechanism.terms.ids()) {
+    ForceTerm& term = mechanism.terms[id];
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
+    if (!std::isinf(value_of(context, term.coefficient))) continue;
+    if (value_of(context, term.half_freeplay) != 0) continue;
+    term.status = TermStatus::kRigid;
+    const LinearForm constraint = term.argument;
+    const CoordinateId q = choose_eliminated(context, mechanism, constraint);
+    if (!q.valid()) {
+      const double gap = value_of(context, constraint.offset);
+      if (constraint.terms.empty() && std::abs(gap) > 1e-12) {
+        context.diagnostics
+            .error(Code::kInconsistentStart, term.span,
+                   "the rigid connection '" + term.name + "' joins two fixed positions that differ")
+            .with_note("give it the relative position of its ends, or a finite stiffness");
+      }
+      continue;
+    }
+    const Expr factor = pool.neg(pool.div(pool.one(), *constraint.coefficient(q)));
+    const LinearForm by = scaled(pool, without(constraint, q), factor);
+    context.log.push_back({"rigid limit", "k -> inf, P1 simplification 3, P4 (38)-(42)",
+                           text_of(context, mechanism, term.coefficient) + " = inf, no freeplay",
+                           "'" + mechanism.coordinates[q].name +
+                               "' = " + text_of(context, mechanism, to_expr(pool, by, false))});
+    eliminate_coordinate(context, mechanism, nodes, q, by, true);
+    for (const auto& [p, c] : by.terms) {
+      std::vector<ForceTermId>& target = nodes[p.value];
+      target.insert(target.end(), nodes[q.value].begin(), nodes[q.value].end());
+      std::sort(target.begin(), target.end());
+      target.erase(std::unique(target.begin(), target.end()), target.end());
+    }
+  }
+  return mechanism;
+}
+
+}  // namespace luztar

@@ -1,0 +1,95 @@
+#include "compiler/reduction/series_freeplay.h"
+
+#include "compiler/reduction/nodes.h"
+
+namespace luztar {
+namespace {
+
+// Node y between the springs F1 = k1 luz(a1 y + r1, b1) and F2 = k2 luz(a2 y + r2, b2). With u_i =
+// y + r_i/a_i, K_i = k_i a_i^2 and B_i = b_i/|a_i| the balance a1 F1 + a2 F2 = 0 reads luz(u1, B1)
+// = K2/K1 luz(x - u1, B2), x = u1 - u2, so that R6 gives  G = a1 F1 = K luz(x, B1 + B2),  1/K =
+// 1/K1 + 1/K2.
+void merge_pair(Mechanism& mechanism, const ReductionContext& context, NodeTerms& nodes,
+                CoordinateId node, ForceTermId first, ForceTermId second) {
+  ExprPool& pool = context.pool;
+  const ForceTerm& s1 = mechanism.terms[first];
+  const ForceTerm& s2 = mechanism.terms[second];
+  const Expr a1 = *s1.argument.coefficient(node);
+  const Expr a2 = *s2.argument.coefficient(node);
+  const auto size = [&](Expr a) { return pool.call(Op::kAbs, {a}); };
+  const auto compliance = [&](const ForceTerm& s, Expr a) {
+    return pool.div(pool.one(), pool.mul({s.coefficient, a, a}));
+  };
+  const LinearForm u1 = scaled(pool, s1.argument, pool.div(pool.one(), a1));
+  const LinearForm u2 = scaled(pool, s2.argument, pool.div(pool.one(), a2));
+  const Expr b1 = pool.div(s1.half_freeplay, size(a1));
+  const Expr b2 = pool.div(s2.half_freeplay, size(a2));
+
+  ForceTerm series;
+  series.kind = TermKind::kSpring;
+  series.origin = TermKind::kSpring;
+  series.part = s1.part;
+  series.span = s1.span;
+  series.name = s1.name + "+" + s2.name;
+  series.coefficient = pool.div(pool.one(), pool.add(compliance(s1, a1), compliance(s2, a2)));
+  series.half_freeplay = pool.add(b1, b2);
+  series.argument = sum(pool, u1, scaled(pool, u2, pool.constant(-1)));
+  series.argument = without(series.argument, node);
+  series.participation = {series.argument.terms, pool.zero()};
+
+  const std::string names = "'" + s1.name + "' and '" + s2.name + "'";
+  const ForceTermId id = mechanism.terms.push_back(series);
+  const Expr force = pool.symbol(SymbolKind::kForce, id.value);
+
+  // y = u1 - r1/a1 with u1 = G/K1 + its share of the play. Inside the dead zone the position is
+  // indeterminate; the play is shared in proportion, which is continuous and has no memory.
+  ForceTerm& old1 = mechanism.terms[first];
+  ForceTerm& old2 = mechanism.terms[second];
+  Expr u = pool.mul(force, compliance(old1, a1));
+  if (value_of(context, b1) != 0) {
+    const Expr x = to_expr(pool, series.argument, false);
+    u = pool.add(u,
+                 pool.mul(pool.nas(x, series.half_freeplay), pool.div(b1, series.half_freeplay)));
+  }
+  Coordinate& coordinate = mechanism.coordinates[node];
+  coordinate.role = CoordinateRole::kEliminated;
+  coordinate.position = pool.sub(u, to_expr(pool, without(u1, node), false));
+  old1.status = TermStatus::kReplaced;
+  old1.value = pool.div(force, a1);
+  old2.status = TermStatus::kReplaced;
+  old2.value = pool.neg(pool.div(force, a2));
+  for (const auto& [q, c] : series.argument.terms) nodes[q.value].push_back(id);
+
+  std::string condition = massless_condition(mechanism, node) + ", no load";
+  if (value_of(context, series.half_freeplay) != 0) {
+    condition += "; its position inside the play is not unique";
+  }
+  context.log.push_back(
+      {"series freeplay", "R6 (Th. 4.3), P1 simplification 2", condition,
+       names + " act as one spring: k = " + text_of(context, mechanism, series.coefficient) +
+           ", half freeplay = " + text_of(context, mechanism, series.half_freeplay)});
+}
+
+}  // namespace
+
+Mechanism series_freeplay(Mechanism mechanism, const ReductionContext& context) {
+  NodeTerms nodes = node_terms(mechanism);
+  for (const CoordinateId q : mechanism.coordinates.ids()) {
+    if (mechanism.coordinates[q].role != CoordinateRole::kInertial) continue;
+    if (!is_massless(context, mechanism, q)) continue;
+    std::vector<ForceTermId> springs;
+    bool alone = true;
+    for (const ForceTermId id : nodes[q.value]) {
+      const ForceTerm& term = mechanism.terms[id];
+      if (term.status != TermStatus::kActive) continue;
+      alone = alone && term.kind == TermKind::kSpring && term.argument.coefficient(q);
+      springs.push_back(id);
+    }
+    if (alone && springs.size() == 2) {
+      merge_pair(mechanism, context, nodes, q, springs[0], springs[1]);
+    }
+  }
+  return mechanism;
+}
+
+}  // namespace luztar

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "compiler/reduction/reduction.h"
+
+namespace luztar {
+
+/// Two springs that meet at a massless, unloaded node become one, chain after chain.
+///   when:   a massless node with exactly two springs and nothing else
+///   errors: -
+///   ref:    R6, P1 simplification 2, P4 (43)-(47)      cost: O(parts)
+[[nodiscard]] Mechanism series_freeplay(Mechanism mechanism, const ReductionContext& context);
+
+}  // namespace luztar
