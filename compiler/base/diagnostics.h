@@ -50,7 +50,8 @@ struct Diagnostic {
   }
 };
 
-/// Thrown by Diagnostics::error once the limit of errors per run is reached; the driver prints what was collected.
+/// Thrown by Diagnostics::error once the limit of errors per run is reached; the driver prints what
+/// was collected.
 class TooManyErrors : public std::runtime_error {
  public:
   TooManyErrors() : std::runtime_error("too many errors") {}
@@ -68,8 +69,8 @@ class Diagnostics {
  public:
   static constexpr std::size_t kErrorLimit = 20;
 
-  /// Adds an error and returns it for labels and notes (the reference is valid until the next call).
-  /// Throws TooManyErrors instead of adding error number kErrorLimit + 1.
+  /// Adds an error and returns it for labels and notes (the reference is valid until the next
+  /// call). Throws TooManyErrors instead of adding error number kErrorLimit + 1.
   Diagnostic& error(Code code, Span span, std::string message);
   Diagnostic& warning(Code code, Span span, std::string message);
 
@@ -85,8 +86,8 @@ class Diagnostics {
 /// One diagnostic as text with source line and carets; `color` switches ANSI colours on.
 [[nodiscard]] std::string render_text(const Diagnostic& diagnostic, const SourceMap& sources,
                                       bool color);
-/// All diagnostics as a JSON array (one object each: code, severity, file, line, column, endLine, endColumn, message,
-/// label, notes).
+/// All diagnostics as a JSON array (one object each: code, severity, file, line, column, endLine,
+/// endColumn, message, label, notes).
 [[nodiscard]] std::string render_json(const Diagnostics& diagnostics, const SourceMap& sources);
 
 /// The candidate nearest to `name` in edit distance, or "" when none is near enough to suggest.
