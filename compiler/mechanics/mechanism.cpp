@@ -64,7 +64,7 @@ std::string argument_text(const ExprPool& pool, const ForceTerm& term, const Sym
     const std::string magnitude = negative ? factor.substr(1) : factor;
     text += magnitude == "1" ? symbol : magnitude + "*" + symbol;
   }
-  if (!pool.is_zero(term.argument.offset)) {
+  if (term.argument.offset.valid() && !pool.is_zero(term.argument.offset)) {
     text += (text.empty() ? "" : " + ") + to_text(pool, term.argument.offset, names);
   }
   return text;
