@@ -202,6 +202,7 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
   program.demands = plan("demands", {demands, bounds});
   program.outputs = plan("evaluate_outputs", {outputs});
   program.assertions = plan("assertions", {assertions});
+  program.outputs.hot = false;
 
   std::vector<TapeId> constants;
   for (const FunctionPlan* function : {&program.derivatives, &program.slips, &program.demands,
@@ -224,6 +225,7 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
   program.constant_count = static_cast<std::uint32_t>(constants.size());
   program.prepare =
       plan_function(program, "prepare", true, {constants, starts}, chunk_size, workspace);
+  program.prepare.hot = false;
   return program;
 }
 

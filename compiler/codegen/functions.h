@@ -36,6 +36,7 @@ struct ScratchSlot {
 struct FunctionPlan {
   std::string_view name;
   bool uses_parameters = false;  // `prepare`: leaves are parameters, not derived constants
+  bool hot = true;               // called at every step: worth a better code generator
   std::vector<PlanChunk> chunks;
   std::vector<ScratchSlot> scratch;  // sorted by node
   std::uint32_t scratch_size = 0;
