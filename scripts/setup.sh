@@ -89,7 +89,8 @@ build_preset() {
     fi
     say "Building $dir (this takes a few minutes the first time)"
   fi
-  ninja --quiet -C "$dir" "$@" </dev/null >&2 || exit "$setup_failed"
+  ninja --quiet -C "$dir" "$@" </dev/null | grep -vxF 'ninja: no work to do.' >&2
+  [ "${PIPESTATUS[0]}" -eq 0 ] || exit "$setup_failed"
 }
 
 # One set-up at a time, also when several commands start at once.

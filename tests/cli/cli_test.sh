@@ -1,0 +1,496 @@
+#!/usr/bin/env bash
+# cli_test.sh CASE LTC PROJECT BUILD: runs one case of the command-line tests in a folder of its own.
+# shellcheck disable=SC2317  # the cases are called by name
+# shellcheck disable=SC2012  # file names are our own
+set -u
+case_name=$1 ltc=$2 project=$3 build=$4
+unset LTM_PATH
+export LC_ALL=C
+folder=$(mktemp -d)
+trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+  printf 'FAILED: %s\n' "$*"
+  failures=$((failures + 1))
+}
+
+# run CODE ARGUMENT...: runs ltc, keeps its output in the variables out and err, and checks the exit code.
+run() {
+  local wanted=$1 code
+  shift
+  "$ltc" "$@" >out.txt 2>err.txt </dev/null
+  code=$?
+  out=$(tr -d '\0' <out.txt) err=$(tr -d '\0' <err.txt)
+  rm -f out.txt err.txt
+  [ "$code" -eq "$wanted" ] || fail "exit code $code instead of $wanted for: $* ($err)"
+}
+
+says() { [[ $err == *"$1"* ]] || fail "no '$1' in: $err"; }
+says_not() { [[ $err != *"$1"* ]] || fail "'$1' in: $err"; }
+prints() { [[ $out == *"$1"* ]] || fail "no '$1' in the output: ${out:0:2000}"; }
+
+# files NAME...: the folder holds exactly these, hidden ones included.
+files() {
+  local wanted found
+  wanted=$(printf '%s\n' "$@" | sort)
+  found=$(ls -A | sort)
+  [ "$wanted" = "$found" ] || fail "files are: $found; wanted: $wanted"
+}
+
+# A spinning wheel on a spring, with friction.
+model() {
+  cat >"$1" <<'END'
+model Wheel
+  parameter Real stiffness = 20;
+  Rotational.Inertia wheel(J = 0.5, phi(start = 1));
+  Rotational.Spring spring(k = stiffness);
+  Rotational.BearingFriction bearing(d = 0.1, tau0 = 0.4);
+  Rotational.Fixed ground;
+equation
+  connect(wheel.flange_b, spring.flange_a);
+  connect(spring.flange_b, ground.flange);
+  connect(wheel.flange_a, bearing.flange_a);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Wheel;
+END
+}
+
+# value COLUMN ROW FILE: one value of a result (row 1 is the first after the header).
+value() {
+  awk -F, -v name="\"$1\"" -v row="$2" '
+    NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) column = i }
+    NR == row + 1 { print $column }' "$3"
+}
+rows() { awk 'END { print NR - 1 }' "$1"; }
+
+help_and_version() {
+  run 0 --help
+  for word in --simulate --check --emit --set --zero LTM_PATH "Exit codes"; do prints "$word"; done
+  run 0 --version
+  prints "ltc "
+}
+
+bad_options() {
+  model wheel.ltm
+  run 1
+  says LT7003
+  run 1 wheel.ltm
+  says "say what to do"
+  run 1 wheel.ltm --simulate --nonsense
+  says "--nonsense"
+  run 1 wheel.ltm --simulate --check
+  run 1 wheel.ltm --simulate --stop 1 --start 2
+  says "before"
+  run 1 wheel.ltm --simulate --start 3
+  says "before the start time"
+  run 1 wheel.ltm --simulate --interval 0
+  run 1 wheel.ltm --simulate --interval -0.1
+  run 1 wheel.ltm --simulate --step 0
+  run 1 wheel.ltm --simulate --step -1e-4
+  run 1 wheel.ltm --simulate --stop nan
+  run 1 wheel.ltm --simulate --step 1e-300
+  run 1 wheel.ltm --simulate --interval 1e-12
+  run 1 wheel.ltm --simulate --set stiffness
+  run 1 wheel.ltm --simulate -o result.xls
+  run 1 wheel.ltm second.ltm --simulate
+  files wheel.ltm
+}
+
+not_available_yet() {
+  model wheel.ltm
+  local options
+  for options in --explain --explain=latex "--study Fig8" "--sweep k=1:2:3" "--sensitivity k" \
+    --linearize=2 "--emit dot" "--emit asm" "--simulate --solver taylor" \
+    "--simulate --solver cvode" "--simulate -o r.mat" "--simulate -o r.html"; do
+    # shellcheck disable=SC2086  # several words on purpose
+    run 1 wheel.ltm $options
+    says "not available yet"
+  done
+  files wheel.ltm
+}
+
+bad_regular_expression() {
+  model wheel.ltm
+  run 1 wheel.ltm --simulate --variables '('
+  says "regular expression"
+  files wheel.ltm
+}
+
+missing_file() {
+  run 5 nothing.ltm --simulate
+  says LT7001
+  says nothing.ltm
+  says "No such file"
+  files
+}
+
+directory_as_model() {
+  mkdir folder
+  run 5 folder --simulate
+  says LT7001
+  files folder
+}
+
+empty_file() {
+  : >empty.ltm
+  run 2 empty.ltm --simulate
+  says LT1007
+  files empty.ltm
+}
+
+binary_garbage() {
+  head -c 3000 /dev/urandom >noise.ltm
+  printf '\377\376\000' >>noise.ltm
+  run 2 noise.ltm --simulate
+  says LT1
+  head -c 100000 "$ltc" >program.ltm
+  run 2 program.ltm --check
+  says LT1
+  files noise.ltm program.ltm
+}
+
+unterminated_string() {
+  printf 'model M "never closed\n  Real x;\nequation\n  x = 1;\nend M;\n' >string.ltm
+  run 2 string.ltm --simulate
+  says LT1003
+  says string.ltm:1:9
+  files string.ltm
+}
+
+unknown_part() {
+  printf 'model M\n  Rotational.Inertai wheel(J = 1);\nend M;\n' >part.ltm
+  run 2 part.ltm --simulate
+  says LT2001
+  says part.ltm:2:
+  says "Inertia"
+  files part.ltm
+}
+
+misspelt_parameter() {
+  model wheel.ltm
+  sed -i 's/J = 0.5/Jj = 0.5/' wheel.ltm
+  run 2 wheel.ltm --simulate
+  says LT2004
+  says "Jj"
+  files wheel.ltm
+}
+
+rotational_to_translational() {
+  cat >mixed.ltm <<'END'
+model Mixed
+  Rotational.Inertia wheel(J = 1);
+  Translational.Mass block(m = 1);
+equation
+  connect(wheel.flange_b, block.flange_a);
+end Mixed;
+END
+  run 2 mixed.ltm --simulate
+  says LT2008
+  says mixed.ltm:5:
+  files mixed.ltm
+}
+
+contradicting_gear_loop() {
+  cat >loop.ltm <<'END'
+model Loop
+  Rotational.Inertia a(J = 1);
+  Rotational.Inertia b(J = 1);
+  Rotational.IdealGear one(ratio = 2);
+  Rotational.IdealGear two(ratio = 3);
+equation
+  connect(a.flange_b, one.flange_a);
+  connect(one.flange_b, b.flange_a);
+  connect(a.flange_b, two.flange_a);
+  connect(two.flange_b, b.flange_a);
+end Loop;
+END
+  run 2 loop.ltm --simulate
+  says LT3001
+  files loop.ltm
+}
+
+body_without_inertia() {
+  printf 'model M\n  Rotational.Inertia free(J = 0);\nend M;\n' >free.ltm
+  run 2 free.ltm --simulate
+  says LT3002
+  says free
+  files free.ltm
+}
+
+negative_inertia() {
+  model wheel.ltm
+  run 2 wheel.ltm --simulate --set wheel.J=-1
+  says LT2012
+  sed -i 's/J = 0.5/J = -0.5/' wheel.ltm
+  run 2 wheel.ltm --simulate
+  says LT2012
+  says wheel.ltm:3:
+  files wheel.ltm
+}
+
+nan_parameter() {
+  model wheel.ltm
+  run 2 wheel.ltm --simulate --set stiffness=nan
+  sed -i 's/stiffness = 20/stiffness = 0\/0/' wheel.ltm
+  run 2 wheel.ltm --simulate
+  says LT2013
+  files wheel.ltm
+}
+
+unknown_setting() {
+  model wheel.ltm
+  run 2 wheel.ltm --simulate --set spring.kk=3
+  says LT2022
+  files wheel.ltm
+}
+
+unwritable_output() {
+  model wheel.ltm
+  run 5 wheel.ltm --simulate -o no/such/folder/r.csv
+  says LT7002
+  says "No such file"
+  says_not simulated # found before the work is done
+  mkdir taken.csv
+  run 5 wheel.ltm --simulate -o taken.csv
+  says LT7002
+  says "directory"
+  run 5 wheel.ltm --simulate -o wheel.ltm/r.csv
+  says LT7002
+  files wheel.ltm taken.csv
+}
+
+read_only_result() {
+  model wheel.ltm
+  [ "$(id -u)" -eq 0 ] && return # root may write anywhere
+  printf 'precious' >r.csv
+  chmod 444 r.csv
+  run 5 wheel.ltm --simulate -o r.csv
+  says LT7002
+  [ "$(cat r.csv)" = precious ] || fail "a protected file was changed"
+  mkdir closed && chmod 555 closed
+  run 5 wheel.ltm --simulate -o closed/r.csv
+  says LT7002
+}
+
+full_device() {
+  model wheel.ltm
+  [ -e /dev/full ] || return
+  "$ltc" wheel.ltm --simulate -o - >/dev/full 2>err.txt
+  [ $? -eq 5 ] || fail "no exit code 5 for a full standard output"
+  grep -q LT7002 err.txt || fail "no LT7002: $(cat err.txt)"
+  "$ltc" wheel.ltm --emit flat >/dev/full 2>err.txt
+  [ $? -eq 5 ] || fail "no exit code 5 for a dump to a full standard output"
+  "$ltc" --help >/dev/full 2>err.txt
+  [ $? -eq 5 ] || fail "no exit code 5 for --help to a full standard output"
+  rm err.txt
+  files wheel.ltm
+}
+
+broken_pipe() {
+  model wheel.ltm
+  # More than a pipe holds, so that the reader is gone before the writer is done.
+  "$ltc" wheel.ltm --simulate --interval 1e-4 -o - 2>err.txt | head -n 1 >first.txt
+  [ "${PIPESTATUS[0]}" -eq 5 ] || fail "no exit code 5 for a reader that went away"
+  grep -q '"time"' first.txt || fail "no header: $(cat first.txt)"
+}
+
+check_writes_nothing() {
+  model wheel.ltm
+  run 0 wheel.ltm --check
+  [ -z "$out$err" ] || fail "--check said: $out$err"
+  files wheel.ltm
+}
+
+emit_stages() {
+  model wheel.ltm
+  run 0 wheel.ltm --emit ast
+  prints "model Wheel"
+  run 0 wheel.ltm --emit flat
+  prints "wheel.flange_a.phi"
+  run 0 wheel.ltm --emit mechanism
+  prints "bearing"
+  run 0 wheel.ltm --emit reduced
+  prints "bearing"
+  run 0 wheel.ltm --emit llvm
+  prints "define void @derivatives"
+  run 1 wheel.ltm --emit nonsense
+  says "mechanism"
+  files wheel.ltm
+}
+
+class_option() {
+  model wheel.ltm
+  printf 'model Second\n  extends Wheel(stiffness = 30);\nend Second;\n' >>wheel.ltm
+  run 0 wheel.ltm --simulate --stop 0.1
+  run 0 wheel.ltm --simulate --stop 0.1 --class Wheel
+  files Second_res.csv Wheel_res.csv wheel.ltm
+  run 2 wheel.ltm --simulate --class Third
+  says Third
+}
+
+set_changes_results() {
+  model wheel.ltm
+  run 0 wheel.ltm --simulate -o a.csv
+  run 0 wheel.ltm --simulate -o b.csv --set stiffness=80 --set bearing.tau0=0.2
+  run 0 wheel.ltm --simulate -o c.csv --set stiffness=20
+  cmp -s a.csv b.csv && fail "--set changes nothing"
+  cmp -s a.csv c.csv || fail "--set to the old value changes the result"
+  run 2 wheel.ltm --simulate --set stiffness=wide
+  files a.csv b.csv c.csv wheel.ltm
+}
+
+variables_option() {
+  model wheel.ltm
+  run 0 wheel.ltm --simulate --variables '^wheel\.(phi|w)$'
+  [ "$(head -n 1 Wheel_res.csv)" = '"time","wheel.phi","wheel.w"' ] ||
+    fail "columns are $(head -n 1 Wheel_res.csv)"
+  run 0 wheel.ltm --simulate --variables nothing_like_this
+  says "no variable matches"
+  [ "$(head -n 1 Wheel_res.csv)" = '"time"' ] || fail "columns are $(head -n 1 Wheel_res.csv)"
+}
+
+integral_rows_and_grid() {
+  model wheel.ltm
+  run 0 wheel.ltm --simulate --step 1e-4
+  [ "$(rows Wheel_res.csv)" -eq 21 ] || fail "$(rows Wheel_res.csv) rows"
+  [ "$(value time 4 Wheel_res.csv)" = 0.3 ] || fail "third instant $(value time 4 Wheel_res.csv)"
+  [ "$(value time 21 Wheel_res.csv)" = 2 ] || fail "last instant $(value time 21 Wheel_res.csv)"
+  [ "$(value wheel.phi 1 Wheel_res.csv)" = 1 ] || fail "start $(value wheel.phi 1 Wheel_res.csv)"
+  local mode
+  mode=$(value bearing.mode 2 Wheel_res.csv)
+  [ "$mode" = -1 ] || fail "mode is '$mode'"
+  # Without an interval there are 500 of them.
+  sed -i 's/, Interval = 0.1//' wheel.ltm
+  run 0 wheel.ltm --simulate --step 1e-4
+  [ "$(rows Wheel_res.csv)" -eq 501 ] || fail "$(rows Wheel_res.csv) rows"
+  run 0 wheel.ltm --simulate --start 0 --stop 0
+  [ "$(rows Wheel_res.csv)" -eq 1 ] || fail "$(rows Wheel_res.csv) rows of one instant"
+}
+
+other_folder() {
+  mkdir -p "models and more" elsewhere
+  model "models and more/wheel.ltm"
+  cd elsewhere || exit 1
+  run 0 "../models and more/wheel.ltm" --simulate
+  files Wheel_res.csv
+  run 0 "$folder/models and more/wheel.ltm" --simulate -o "../models and more/r.csv"
+  cmp -s Wheel_res.csv "../models and more/r.csv" || fail "results differ between folders"
+}
+
+standard_output() {
+  model wheel.ltm
+  run 0 wheel.ltm --simulate -o -
+  prints '"time"'
+  files wheel.ltm
+  run 0 wheel.ltm --simulate -o /dev/null
+  [ -c /dev/null ] || fail "/dev/null was replaced"
+}
+
+quiet_and_timings() {
+  model wheel.ltm
+  run 0 wheel.ltm --simulate
+  says "Wheel: 2 states (primary model: 2)"
+  says "20" # steps
+  says "stick-slip changes: bearing"
+  says "wrote Wheel_res.csv: 21 rows"
+  says "JIT"
+  run 0 wheel.ltm --simulate --quiet
+  [ -z "$err" ] || fail "--quiet said: $err"
+  run 0 wheel.ltm --simulate --quiet --timings
+  for stage in parse flatten assemble reduce lower JIT simulate write total; do says "$stage"; done
+  run 0 wheel.ltm --check --timings
+  says lower
+}
+
+diagnostics_as_json() {
+  model wheel.ltm
+  sed -i 's/J = 0.5/Jj = 0.5/' wheel.ltm
+  run 2 wheel.ltm --check --diagnostics json
+  [[ $err == "["*"]" ]] || fail "no JSON array: $err"
+  says '"LT2004"'
+  run 1 wheel.ltm --diagnostics json --simulate --bad
+  [[ $err == "["*"]" ]] || fail "no JSON array: $err"
+  says '"LT7003"'
+  model wheel.ltm
+  run 0 wheel.ltm --simulate --diagnostics json
+  [ "$err" = "[]" ] || fail "not an empty array: $err"
+  run 5 wheel.ltm --simulate --diagnostics json -o no/r.csv
+  [[ $err == "["*"]" ]] || fail "no JSON array: $err"
+  says '"LT7002"'
+}
+
+assertion_stops_the_run() {
+  model wheel.ltm
+  sed -i 's/^equation/equation\n  assert(wheel.phi > 0.5, "the wheel is back at 0.5");/' wheel.ltm
+  run 4 wheel.ltm --simulate --step 1e-4
+  says LT6002
+  says "the wheel is back at 0.5"
+  says "t = 0.1"
+  files Wheel_res.csv wheel.ltm
+  [ "$(rows Wheel_res.csv)" -ge 2 ] || fail "the rows so far are missing"
+}
+
+infinite_solution() {
+  cat >grow.ltm <<'END'
+model Grow
+  Real x(start = 1);
+  Rotational.Inertia wheel(J = 1);
+  Rotational.Damper damper(d = 1);
+  Rotational.Fixed ground;
+equation
+  der(x) = x*x;
+  connect(wheel.flange_b, damper.flange_a);
+  connect(damper.flange_b, ground.flange);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Grow;
+END
+  run 4 grow.ltm --simulate --step 1e-3
+  says LT6001
+  says "'x'"
+  [ "$(rows Grow_res.csv)" -ge 10 ] || fail "the rows so far are missing"
+  files Grow_res.csv grow.ltm
+}
+
+library_option_and_environment() {
+  mkdir -p own/Shop other/Shop
+  printf 'within Shop;\nmodel Part\n  extends Rotational.Inertia(J = 2);\nend Part;\n' >own/Shop/Part.ltm
+  printf 'model M\n  Shop.Part p;\n  Rotational.Spring s(k = 1);\n  Rotational.Fixed f;\nequation\n  connect(p.flange_b, s.flange_a);\n  connect(s.flange_b, f.flange);\nend M;\n' >m.ltm
+  run 2 m.ltm --check
+  says LT2001
+  run 0 m.ltm --check --library own
+  run 0 m.ltm --check --library other --library own
+  LTM_PATH=/nowhere:own run 0 m.ltm --check
+  cp -r own/Shop .
+  run 0 m.ltm --check # the folder of the file itself
+}
+
+installed_command() {
+  cmake --install "$build" --prefix "$folder/prefix" >log.txt 2>&1 || fail "install: $(cat log.txt)"
+  [ -f prefix/share/luztar/library/Rotational/Inertia.ltm ] || fail "no library installed"
+  [ -n "$(find prefix -name LICENSE)" ] || fail "no license installed"
+  model wheel.ltm
+  # It runs from anywhere with the library installed beside it, not with that of the sources.
+  mv prefix moved
+  printf 'within Rotational;\nmodel Installed\n  extends Inertia;\nend Installed;\n' \
+    >moved/share/luztar/library/Rotational/Installed.ltm
+  sed -i 's/Rotational.Inertia/Rotational.Installed/' wheel.ltm
+  ltc=$folder/moved/bin/ltc
+  run 0 wheel.ltm --simulate
+  [ -f Wheel_res.csv ] || fail "no result"
+}
+
+# Every example of the library runs, except fragments without an experiment.
+examples_run() {
+  local example count=0
+  for example in "$project"/library/examples/[a-z]*.ltm; do
+    run 0 "$example" --simulate --step 1e-4 --quiet
+    count=$((count + 1))
+  done
+  [ "$count" -ge 5 ] || fail "only $count examples"
+  [ -z "$(find . -name '.ltc-*')" ] || fail "temporary files are left"
+}
+
+"$case_name"
+exit $((failures > 0))
