@@ -186,6 +186,7 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   summary.primary_states = primary_states(primary);
   summary.reduced_states = system.state_count;
   summary.system = &system;
+  summary.indeterminate = explicit_system.indeterminate;
   summary.start = settings->start;
   summary.step = settings->step;
   summary.rows = trajectory.rows();

@@ -51,6 +51,10 @@ std::string text_of(const RunSummary& summary) {
                       summary.report.time, summary.step,
                       counted(static_cast<std::size_t>(summary.report.steps), "step"));
   append_changes(text, *summary.system, summary.report);
+  if (!summary.indeterminate.empty()) {
+    text += fmt::format("without a unique value, not in the result: {}\n",
+                        fmt::join(summary.indeterminate, ", "));
+  }
   if (!summary.file.empty()) {
     text += fmt::format("wrote {}: {}, {}\n", summary.file, counted(summary.rows, "row"),
                         counted(summary.columns, "variable"));

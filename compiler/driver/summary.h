@@ -44,6 +44,7 @@ struct RunSummary {
   const ReductionLog* reductions = nullptr;
   std::size_t primary_states = 0, reduced_states = 0;
   const System* system = nullptr;
+  std::vector<std::string> indeterminate;  // variables without a unique value, not in the result
   RunReport report;
   double start = 0, step = 0;  // [s]
   std::size_t rows = 0, columns = 0;
