@@ -1,6 +1,6 @@
 // The syntax tree of the whole language: plain values, ids into tables, every node with its span.
-//   contract: nothing is resolved or checked here beyond the grammar; what the language does not support yet is
-//   represented all the same.
+//   contract: nothing is resolved or checked here beyond the grammar; what the language does not
+//   support yet is represented all the same.
 #pragma once
 
 #include <cstdint>
@@ -59,11 +59,13 @@ struct AstExpr {
   std::string text;
   AstName name;
   std::vector<AstExprId> args;
-  std::vector<AstIdentifier> arg_names;  // kCall with named arguments: parallel to args, empty text = positional
-  std::uint32_t columns = 0;             // kMatrix
+  std::vector<AstIdentifier>
+      arg_names;  // kCall with named arguments: parallel to args, empty text = positional
+  std::uint32_t columns = 0;  // kMatrix
 };
 
-/// `k = 3`, `each J(start = 0) = 2`, `final a.b = 1`, `redeclare ...` (kept as text for a diagnostic)
+/// `k = 3`, `each J(start = 0) = 2`, `final a.b = 1`, `redeclare ...` (kept as text for a
+/// diagnostic)
 struct AstModifier {
   bool each = false;
   bool is_final = false;
@@ -81,7 +83,7 @@ enum class AstPrefix : std::uint8_t { kNone, kFlow, kStream };
 
 /// One declared component.
 struct AstComponent {
-  AstName type;                          // Real, Integer, Boolean, String or a class
+  AstName type;  // Real, Integer, Boolean, String or a class
   AstVariability variability = AstVariability::kContinuous;
   AstCausality causality = AstCausality::kNone;
   AstPrefix prefix = AstPrefix::kNone;
@@ -89,10 +91,10 @@ struct AstComponent {
   bool is_protected = false;
   bool inner = false, outer = false, replaceable = false, redeclare = false;
   AstIdentifier name;
-  std::vector<AstExprId> dimensions;     // [n, 3]; kColon for ':'
+  std::vector<AstExprId> dimensions;  // [n, 3]; kColon for ':'
   std::vector<AstModifier> modifiers;
-  AstExprId binding;                     // = value, invalid: none
-  AstExprId condition;                   // if condition, invalid: none
+  AstExprId binding;    // = value, invalid: none
+  AstExprId condition;  // if condition, invalid: none
   std::string description;
   Span span;
 };
@@ -140,7 +142,15 @@ struct AstAssignment {
 };
 
 enum class AstClassKind : std::uint8_t {
-  kModel, kBlock, kConnector, kType, kFunction, kPackage, kRecord, kClass, kStudy
+  kModel,
+  kBlock,
+  kConnector,
+  kType,
+  kFunction,
+  kPackage,
+  kRecord,
+  kClass,
+  kStudy
 };
 
 enum class AstVaryKind : std::uint8_t { kValues, kNormal, kUniform };
@@ -149,8 +159,8 @@ enum class AstVaryKind : std::uint8_t { kValues, kNormal, kUniform };
 struct AstVary {
   std::vector<AstName> targets;
   AstVaryKind kind = AstVaryKind::kValues;
-  AstExprId values;                       // kValues
-  std::vector<AstExprId> arguments;       // of normal and uniform
+  AstExprId values;                                          // kValues
+  std::vector<AstExprId> arguments;                          // of normal and uniform
   std::vector<std::pair<AstIdentifier, AstExprId>> options;  // with samples = n, seed = s
   bool carry = false, updown = false;
   Span span;
@@ -186,7 +196,8 @@ struct AstClass {
   std::vector<AstAssignment> algorithm;
   bool has_algorithm = false;  // an algorithm section, also an empty one
   std::vector<AstModifier> annotation;
-  // kType and connectors defined by `connector RealInput = input Real;`: the class on the right of '='
+  // kType and connectors defined by `connector RealInput = input Real;`: the class on the right of
+  // '='
   std::optional<AstName> alias_of;
   AstCausality alias_causality = AstCausality::kNone;
   std::vector<AstExprId> alias_dimensions;
@@ -195,7 +206,7 @@ struct AstClass {
   AstName study_of;
   std::vector<AstVary> varies;
   std::vector<AstMeasure> measures;
-  Span span;        // the whole definition
+  Span span;  // the whole definition
 };
 
 /// One file.

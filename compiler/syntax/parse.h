@@ -9,7 +9,9 @@
 namespace luztar {
 
 /// Parses one file of `sources`.
-///   errors: LT1001-LT1008 with spans; several per file. Returns nothing when the text is not in the language.
-[[nodiscard]] std::optional<Ast> parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics);
+///   errors: LT1001-LT1008 with spans; several per file. Returns nothing when the text is not in
+///   the language.
+[[nodiscard]] std::optional<Ast> parse(const SourceMap& sources, FileId file,
+                                       Diagnostics& diagnostics);
 
 }  // namespace luztar

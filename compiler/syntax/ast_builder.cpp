@@ -1,0 +1,407 @@
+#include "compiler/syntax/ast_builder.h"
+
+namespace luztar {
+namespace {
+
+using P = LuzTarParser;
+
+class Builder {
+ public:
+  Builder(const TokenOffsets& offsets, FileId file, Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), build_(ast_, offsets, diagnostics) {
+    ast_.file = file;
+  }
+
+  Ast run(P::FileContext* tree) {
+    if (tree->within()) {
+      ast_.has_within = true;
+      if (tree->within()->name()) ast_.within = build_.name(tree->within()->name());
+    }
+    for (P::Class_definitionContext* c : tree->class_definition()) {
+      ast_.classes.push_back(class_definition(c));
+    }
+    return std::move(ast_);
+  }
+
+ private:
+  // --- classes
+
+  AstClassId class_definition(P::Class_definitionContext* c) {
+    if (c->study()) return study(c->study());
+    AstClass result;
+    result.span = build_.span(c);
+    result.encapsulated = c->ENCAPSULATED() != nullptr;
+    result.partial = c->PARTIAL() != nullptr;
+    result.kind = class_kind(c->class_kind());
+    P::Class_specifierContext* specifier = c->class_specifier();
+    if (auto* full = dynamic_cast<P::LongClassContext*>(specifier)) {
+      result.name = build_.identifier(full->identifier(0));
+      result.description = build_.description(full->description());
+      composition(full->composition(), result);
+      check_end(result.name, full->identifier(1));
+    } else if (auto* extending = dynamic_cast<P::ExtendingClassContext*>(specifier)) {
+      result.name = build_.identifier(extending->identifier(0));
+      build_.outside(build_.span(extending), "'class extends'",
+                     "write a new class with an extends clause");
+    } else if (auto* alias = dynamic_cast<P::ShortClassContext*>(specifier)) {
+      result.name = build_.identifier(alias->identifier());
+      result.alias_of = build_.name(alias->name());
+      if (alias->base_prefix()) {
+        result.alias_causality =
+            alias->base_prefix()->INPUT() ? AstCausality::kInput : AstCausality::kOutput;
+      }
+      result.alias_dimensions = build_.subscripts(alias->subscripts());
+      result.alias_modifiers = build_.modifiers(alias->class_modification());
+      comment(alias->comment(), result.description, result.annotation);
+    } else if (auto* enumeration = dynamic_cast<P::EnumerationClassContext*>(specifier)) {
+      result.name = build_.identifier(enumeration->identifier());
+      build_.outside(build_.span(enumeration), "an enumeration", "use an Integer parameter");
+    }
+    return ast_.class_table.push_back(std::move(result));
+  }
+
+  AstClassKind class_kind(P::Class_kindContext* c) {
+    const auto outside = [&](const char* what, const char* advice) {
+      build_.outside(build_.span(c), what, advice);
+    };
+    if (c->EXPANDABLE()) outside("an expandable connector", "name the variables of the connector");
+    if (c->OPERATOR()) outside("an operator class", "write a function");
+    if (c->RECORD()) {
+      outside("a record", "declare its components in the model");
+      return AstClassKind::kRecord;
+    }
+    if (c->MODEL()) return AstClassKind::kModel;
+    if (c->BLOCK()) return AstClassKind::kBlock;
+    if (c->CONNECTOR()) return AstClassKind::kConnector;
+    if (c->TYPE()) return AstClassKind::kType;
+    if (c->FUNCTION()) return AstClassKind::kFunction;
+    if (c->PACKAGE()) return AstClassKind::kPackage;
+    return AstClassKind::kClass;
+  }
+
+  void check_end(const AstIdentifier& name, P::IdentifierContext* end) {
+    const AstIdentifier last = build_.identifier(end);
+    if (last.text == name.text) return;
+    diagnostics_
+        .error(Code::kEndName, last.span,
+               "the class '" + name.text + "' ends with 'end " + last.text + "'")
+        .with_label("expected '" + name.text + "'")
+        .with_note("the class begins here", name.span);
+  }
+
+  void comment(P::CommentContext* c, std::string& description,
+               std::vector<AstModifier>& annotation) {
+    if (!c) return;
+    description = build_.description(c->description());
+    if (c->annotation()) annotation = build_.modifiers(c->annotation()->class_modification());
+  }
+
+  void composition(P::CompositionContext* c, AstClass& result) {
+    bool is_protected = false;
+    for (antlr4::tree::ParseTree* child : c->children) {
+      if (auto* section = dynamic_cast<P::Element_sectionContext*>(child)) {
+        if (section->PROTECTED()) is_protected = true;
+        if (section->PUBLIC()) is_protected = false;
+        if (section->element()) element(section->element(), is_protected, result);
+      } else if (auto* equations = dynamic_cast<P::Equation_sectionContext*>(child)) {
+        equation_section(equations, result);
+      } else if (auto* algorithm = dynamic_cast<P::Algorithm_sectionContext*>(child)) {
+        algorithm_section(algorithm, result);
+      } else if (auto* external = dynamic_cast<P::External_clauseContext*>(child)) {
+        build_.outside(build_.span(external), "an external function", "write it in the language");
+      } else if (auto* annotation = dynamic_cast<P::AnnotationContext*>(child)) {
+        for (AstModifier& m : build_.modifiers(annotation->class_modification())) {
+          result.annotation.push_back(std::move(m));
+        }
+      }
+    }
+  }
+
+  void element(P::ElementContext* c, bool is_protected, AstClass& result) {
+    if (c->import_clause()) {
+      import_clause(c->import_clause(), result);
+    } else if (c->extends_clause()) {
+      P::Extends_clauseContext* e = c->extends_clause();
+      result.elements.push_back(
+          {AstElement::Kind::kExtends, static_cast<std::uint32_t>(result.extends.size())});
+      result.extends.push_back(
+          {build_.name(e->name()), build_.modifiers(e->class_modification()), build_.span(e)});
+    } else if (c->class_definition()) {
+      prefixes(c->element_prefix());
+      const AstClassId nested = class_definition(c->class_definition());
+      result.elements.push_back(
+          {AstElement::Kind::kClass, static_cast<std::uint32_t>(result.nested.size())});
+      result.nested.push_back(nested);
+    } else if (c->component_clause()) {
+      const Prefixes p = prefixes(c->element_prefix());
+      component_clause(c->component_clause(), p, is_protected, result);
+    }
+  }
+
+  struct Prefixes {
+    bool is_final = false, redeclare = false, inner = false, outer = false, replaceable = false;
+  };
+
+  Prefixes prefixes(const std::vector<P::Element_prefixContext*>& list) {
+    Prefixes p;
+    for (P::Element_prefixContext* c : list) {
+      const Span where = build_.span(c);
+      if (c->FINAL()) p.is_final = true;
+      if (c->REDECLARE()) {
+        p.redeclare = true;
+        build_.outside(
+            where, "'redeclare'",
+            "write a new model that uses the other class, or extend a common base model");
+      }
+      if (c->REPLACEABLE()) {
+        p.replaceable = true;
+        build_.outside(where, "'replaceable'",
+                       "use the class itself, or a parameter that selects a limit");
+      }
+      if (c->INNER() || c->OUTER()) {
+        (c->INNER() ? p.inner : p.outer) = true;
+        build_.outside(where, c->INNER() ? "'inner'" : "'outer'",
+                       "pass the value as a parameter, or connect it");
+      }
+    }
+    return p;
+  }
+
+  void import_clause(P::Import_clauseContext* c, AstClass& result) {
+    AstImport import;
+    import.span = build_.span(c);
+    import.path = build_.name(c->name());
+    import.wildcard = c->DOT_STAR() != nullptr;
+    if (c->EQUAL()) import.alias = build_.identifier(c->identifier(0)).text;
+    if (c->LBRACE()) {
+      build_.outside(import.span, "an import of several names", "write one import for each");
+    }
+    if (import.path.parts.front().name.text == "Modelica") {
+      build_.outside(import.span, "the Modelica Standard Library",
+                     "the parts are in Rotational, Translational and Blocks, with the same names");
+    }
+    result.elements.push_back(
+        {AstElement::Kind::kImport, static_cast<std::uint32_t>(result.imports.size())});
+    result.imports.push_back(std::move(import));
+  }
+
+  void component_clause(P::Component_clauseContext* c, const Prefixes& p, bool is_protected,
+                        AstClass& result) {
+    AstComponent common;
+    for (P::Type_prefixContext* prefix : c->type_prefix()) {
+      if (prefix->FLOW()) common.prefix = AstPrefix::kFlow;
+      if (prefix->PARAMETER()) common.variability = AstVariability::kParameter;
+      if (prefix->CONSTANT()) common.variability = AstVariability::kConstant;
+      if (prefix->INPUT()) common.causality = AstCausality::kInput;
+      if (prefix->OUTPUT()) common.causality = AstCausality::kOutput;
+      if (prefix->STREAM()) {
+        common.prefix = AstPrefix::kStream;
+        build_.outside(build_.span(prefix), "'stream'", "there is no fluid in these models");
+      }
+      if (prefix->DISCRETE()) {
+        common.variability = AstVariability::kDiscrete;
+        build_.outside(build_.span(prefix), "'discrete'",
+                       "write an if expression on time or state; its switching is an event");
+      }
+    }
+    common.is_final = p.is_final;
+    common.inner = p.inner;
+    common.outer = p.outer;
+    common.replaceable = p.replaceable;
+    common.redeclare = p.redeclare;
+    common.is_protected = is_protected;
+    for (P::Component_declarationContext* d : c->component_declaration()) {
+      AstComponent component = common;
+      component.type = build_.name(c->name());
+      component.span = build_.span(d);
+      component.name = build_.identifier(d->identifier());
+      component.dimensions = build_.subscripts(d->subscripts());
+      for (const AstExprId dimension : build_.subscripts(c->subscripts())) {
+        component.dimensions.push_back(dimension);
+      }
+      build_.modification(d->modification(), component.modifiers, component.binding);
+      if (d->expression()) component.condition = build_.expression(d->expression());
+      std::vector<AstModifier> ignored;
+      comment(d->comment(), component.description, ignored);
+      result.elements.push_back(
+          {AstElement::Kind::kComponent, static_cast<std::uint32_t>(result.components.size())});
+      result.components.push_back(std::move(component));
+    }
+  }
+
+  // --- equations
+
+  void equation_section(P::Equation_sectionContext* c, AstClass& result) {
+    if (c->INITIAL()) {
+      build_.outside(build_.span(c->INITIAL()->getSymbol()), "an initial equation section",
+                     "give start values: wheel(phi(start = 0.1))");
+    }
+    for (P::EquationContext* e : c->equation()) {
+      const AstEquationId id = equation(e);
+      (c->INITIAL() ? result.initial_equations : result.equations).push_back(id);
+    }
+  }
+
+  std::vector<AstEquationId> equation_list(P::Equation_listContext* c) {
+    std::vector<AstEquationId> result;
+    for (P::EquationContext* e : c->equation()) result.push_back(equation(e));
+    return result;
+  }
+
+  AstEquationId equation(P::EquationContext* c) {
+    AstEquation e;
+    e.span = build_.span(c);
+    std::vector<AstModifier> ignored;
+    comment(c->comment(), e.description, ignored);
+    if (P::Connect_clauseContext* connect = c->connect_clause()) {
+      e.kind = AstEquationKind::kConnect;
+      e.left = build_.reference(connect->component_reference(0));
+      e.right = build_.reference(connect->component_reference(1));
+    } else if (c->if_equation()) {
+      e.kind = AstEquationKind::kIf;
+      for (P::ExpressionContext* x : c->if_equation()->expression()) {
+        e.conditions.push_back(build_.expression(x));
+      }
+      for (P::Equation_listContext* list : c->if_equation()->equation_list()) {
+        e.bodies.push_back(equation_list(list));
+      }
+    } else if (c->for_equation()) {
+      for_equation(c->for_equation(), e);
+    } else if (c->when_equation()) {
+      e.kind = AstEquationKind::kWhen;
+      build_.outside(e.span, "a when equation",
+                     "write an if expression on time or state; its switching is located exactly");
+    } else {
+      equality(c, e);
+    }
+    return ast_.equations.push_back(std::move(e));
+  }
+
+  void for_equation(P::For_equationContext* c, AstEquation& e) {
+    e.kind = AstEquationKind::kFor;
+    P::For_indexContext* index = c->for_index(0);
+    if (c->for_index().size() > 1 || !index->expression()) {
+      build_.outside(build_.span(index), "a for with several or open iterators",
+                     "write 'for i in 1:n loop', one loop for each iterator");
+    }
+    e.iterator = build_.identifier(index->identifier());
+    if (index->expression()) e.range = build_.expression(index->expression());
+    e.bodies.push_back(equation_list(c->equation_list()));
+  }
+
+  void equality(P::EquationContext* c, AstEquation& e) {
+    e.left = build_.expression(c->expression(0));
+    if (c->expression().size() == 2) {
+      e.right = build_.expression(c->expression(1));
+      return;
+    }
+    const AstExpr& call = ast_.exprs[e.left];
+    if (call.kind != AstExprKind::kCall) {
+      diagnostics_.error(Code::kSyntax, e.span, "an equation needs two sides")
+          .with_note("write left = right");
+      return;
+    }
+    const std::string& function = call.name.parts.front().name.text;
+    if (function == "assert" && call.args.size() >= 2) {
+      e.kind = AstEquationKind::kAssert;
+      const std::vector<AstExprId> args = call.args;
+      e.left = args[0];
+      e.right = args[1];
+      e.extra.assign(args.begin() + 2, args.end());
+      return;
+    }
+    e.kind = AstEquationKind::kCall;
+    build_.outside(e.span, "the equation '" + function + "(...)'",
+                   "only assert(condition, \"text\") stands without a right-hand side");
+  }
+
+  // --- algorithms: only the assignments of functions
+
+  void algorithm_section(P::Algorithm_sectionContext* c, AstClass& result) {
+    result.has_algorithm = true;
+    if (c->INITIAL() || result.kind != AstClassKind::kFunction) {
+      build_.outside(build_.span(c->getStart()), "an algorithm section",
+                     "write equations; algorithms are for functions");
+      return;
+    }
+    for (P::StatementContext* s : c->statement()) {
+      const bool assignment =
+          s->component_reference() && s->ASSIGN() && s->expression().size() == 1 && !s->LPAREN();
+      if (!assignment) {
+        build_.outside(build_.span(s), "this statement",
+                       "a function assigns one expression: y := ...;");
+        continue;
+      }
+      AstAssignment a;
+      a.span = build_.span(s);
+      a.target = ast_.exprs[build_.reference(s->component_reference())].name;
+      a.value = build_.expression(s->expression(0));
+      result.algorithm.push_back(std::move(a));
+    }
+  }
+
+  // --- studies
+
+  AstClassId study(P::StudyContext* c) {
+    AstClass result;
+    result.kind = AstClassKind::kStudy;
+    result.span = build_.span(c);
+    result.name = build_.identifier(c->identifier(0));
+    result.description = build_.description(c->description());
+    result.study_of = build_.name(c->name());
+    for (P::Study_itemContext* item : c->study_item()) {
+      if (auto* vary = dynamic_cast<P::VaryItemContext*>(item)) {
+        result.varies.push_back(vary_item(vary));
+      } else if (auto* measure = dynamic_cast<P::MeasureItemContext*>(item)) {
+        result.measures.push_back({build_.identifier(measure->identifier()),
+                                   build_.expression(measure->expression()), build_.span(measure)});
+      } else if (auto* note = dynamic_cast<P::StudyAnnotationContext*>(item)) {
+        result.annotation = build_.modifiers(note->annotation()->class_modification());
+      }
+    }
+    check_end(result.name, c->identifier(1));
+    return ast_.class_table.push_back(std::move(result));
+  }
+
+  AstVary vary_item(P::VaryItemContext* c) {
+    AstVary vary;
+    vary.span = build_.span(c);
+    for (P::NameContext* n : c->name()) vary.targets.push_back(build_.name(n));
+    vary.values = build_.expression(c->expression());
+    const AstExpr& value = ast_.exprs[vary.values];
+    if (value.kind == AstExprKind::kCall && value.name.parts.size() == 1) {
+      const std::string& function = value.name.parts.front().name.text;
+      if (function == "normal") vary.kind = AstVaryKind::kNormal;
+      if (function == "uniform") vary.kind = AstVaryKind::kUniform;
+    }
+    if (vary.kind != AstVaryKind::kValues) {
+      for (std::size_t i = 0; i < value.args.size(); ++i) {
+        if (value.arg_names[i].text.empty()) {
+          vary.arguments.push_back(value.args[i]);
+        } else {
+          vary.options.emplace_back(value.arg_names[i], value.args[i]);
+        }
+      }
+    }
+    for (P::Study_optionContext* option : c->study_option()) {
+      vary.options.emplace_back(build_.identifier(option->identifier()),
+                                build_.expression(option->expression()));
+    }
+    vary.carry = c->CARRY() != nullptr;
+    vary.updown = c->UPDOWN() != nullptr;
+    return vary;
+  }
+
+  Ast ast_;
+  Diagnostics& diagnostics_;
+  ExpressionBuilder build_;
+};
+
+}  // namespace
+
+Ast build_ast(LuzTarParser::FileContext* tree, const TokenOffsets& offsets, FileId file,
+              Diagnostics& diagnostics) {
+  return Builder(offsets, file, diagnostics).run(tree);
+}
+
+}  // namespace luztar

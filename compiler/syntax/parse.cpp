@@ -1,0 +1,130 @@
+#include "compiler/syntax/parse.h"
+
+#include <map>
+#include <set>
+
+#include "compiler/syntax/ast_builder.h"
+#include "compiler/syntax/parse_tree.h"
+#include "compiler/syntax/scan.h"
+
+namespace luztar {
+namespace {
+
+// What the parser expected, in words.
+std::string expected_text(const antlr4::misc::IntervalSet& expected,
+                          const antlr4::dfa::Vocabulary& vocabulary) {
+  // A long list means that an expression or element may begin here; naming that says more.
+  std::set<std::string> words;
+  bool name = false, value = false;
+  for (const ssize_t token : expected.toList()) {
+    if (token == static_cast<ssize_t>(antlr4::Token::EOF)) {
+      words.insert("the end of the file");
+      continue;
+    }
+    switch (static_cast<std::size_t>(token)) {
+      case LuzTarLexer::IDENTIFIER:
+        name = true;
+        break;
+      case LuzTarLexer::NUMBER:
+        value = true;
+        break;
+      case LuzTarLexer::STRING:
+        words.insert("a string");
+        break;
+      case LuzTarLexer::STUDY:
+      case LuzTarLexer::VARY:
+      case LuzTarLexer::MEASURE:
+      case LuzTarLexer::CARRY:
+      case LuzTarLexer::UPDOWN:
+      case LuzTarLexer::OF:
+      case LuzTarLexer::WITH:
+        break;  // names, too
+      default:
+        words.insert(vocabulary.getDisplayName(static_cast<std::size_t>(token)));
+        break;
+    }
+  }
+  if (value) return "a value";
+  if (name) words.insert("a name");
+  if (words.empty() || words.size() > 6) return name ? "a name" : "";
+  std::string text;
+  std::size_t i = 0;
+  for (const std::string& word : words) {
+    text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+    text += word;
+    ++i;
+  }
+  return text;
+}
+
+class ErrorCollector : public antlr4::BaseErrorListener {
+ public:
+  ErrorCollector(FileId file, const TokenOffsets& offsets, Diagnostics& diagnostics)
+      : file_(file), offsets_(offsets), diagnostics_(diagnostics) {}
+
+  void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* token, size_t, size_t,
+                   const std::string&, std::exception_ptr) override {
+    if (!token) return;
+    const Span at = offsets_.span(file_, token, token);
+    // One message for each place: recovery may stumble again over the same token.
+    if (!places_.insert(at.begin).second) return;
+    auto* parser = static_cast<antlr4::Parser*>(recognizer);
+    const std::string expected =
+        expected_text(parser->getExpectedTokens(), parser->getVocabulary());
+    if (token->getType() == LuzTarLexer::OTHER) {
+      diagnostics_.error(Code::kBadCharacter, at,
+                         "the character '" + token->getText() + "' cannot stand here");
+      return;
+    }
+    const std::string found = token->getType() == antlr4::Token::EOF ? "the end of the file"
+                                                                     : "'" + token->getText() + "'";
+    Diagnostic& error = diagnostics_.error(Code::kSyntax, at, found + " cannot stand here");
+    if (!expected.empty()) error.with_label("expected " + expected);
+  }
+
+ private:
+  FileId file_;
+  const TokenOffsets& offsets_;
+  Diagnostics& diagnostics_;
+  std::set<std::uint32_t> places_;
+};
+
+}  // namespace
+
+std::optional<Ast> parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  if (!scan_text(sources, file, diagnostics)) return std::nullopt;
+
+  const std::string& text = sources.text(file);
+  const TokenOffsets offsets(text);
+  antlr4::ANTLRInputStream input(text);
+  LuzTarLexer lexer(&input);
+  lexer.removeErrorListeners();
+  antlr4::CommonTokenStream tokens(&lexer);
+  LuzTarParser parser(&tokens);
+  parser.removeErrorListeners();
+  // Strong LL(1)-like prediction first: it is fast, and a text it accepts is accepted. Only a text
+  // that fails is parsed again with full prediction, for its diagnostics.
+  parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
+      antlr4::atn::PredictionMode::SLL);
+  parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
+  LuzTarParser::FileContext* tree = nullptr;
+  try {
+    tree = parser.file();
+  } catch (const antlr4::ParseCancellationException&) {
+    ErrorCollector collector(file, offsets, diagnostics);
+    tokens.seek(0);
+    parser.reset();
+    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
+        antlr4::atn::PredictionMode::LL);
+    parser.setErrorHandler(std::make_shared<antlr4::DefaultErrorStrategy>());
+    parser.addErrorListener(&collector);
+    tree = parser.file();
+    if (diagnostics.error_count() > errors) return std::nullopt;
+  }
+  Ast ast = build_ast(tree, offsets, file, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  return ast;
+}
+
+}  // namespace luztar
