@@ -4,6 +4,10 @@
 // expressions. Construction simplifies: constants fold, sums and products flatten, like terms and
 // powers collect, R2-R4 of the luz/tar calculus are applied where they make an expression smaller.
 // Pools only grow, so an Expr stays valid.
+//
+// Arguments have smaller ids than their users. Terms and factors stand in order of creation. Sums
+// copy their terms, so a long sum is built from one vector of terms, not by adding one at a time;
+// products of more than 64 factors enter further products as one factor.
 #pragma once
 
 #include <cstdint>
@@ -103,6 +107,7 @@ class ExprPool {
   [[nodiscard]] Expr arg(Expr e, std::size_t i) const { return args(e)[i]; }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
+  /// Any double; -0.0 becomes 0.
   [[nodiscard]] Expr constant(double value);
   [[nodiscard]] Expr symbol(Symbol symbol);
   [[nodiscard]] Expr symbol(SymbolKind kind, std::uint32_t index) {

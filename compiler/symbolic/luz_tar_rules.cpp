@@ -41,14 +41,18 @@ Expr unravel_series(ExprPool& pool, Expr k, Expr x, Expr a, Expr b) {
 // = t20/c20 the two branches are R7 by R3:  luz(c20 x, t12 - t20)/(c12 + c20) = luz(x, k a - b)/(k
 // + 1)  and
 //     luz(c12 x, t20 - t12)/(c12 + c20) = k luz(x, (b - k a)/k)/(k + 1).
-// At t12 = t20 both branches give c12 x/(c12 + c20); the second computes it as such and is used, so
-// that y is exactly 0 for c12 = 0 and not rounding dust whose sign would decide the friction force.
+// At t12 = t20 both branches give c12 x/(c12 + c20). The one that scales with the smaller damping
+// is used there: it is exactly x for c20 = 0 and exactly 0 for c12 = 0, and not rounding dust whose
+// sign would decide friction and modes.
 Expr separation_sheet(ExprPool& pool, Expr c12, Expr t12, Expr c20, Expr t20, Expr x) {
   const Expr damping = pool.add(c12, c20);
   const Expr with_body =
       pool.sub(x, pool.div(pool.luz(pool.mul(c20, x), pool.sub(t12, t20)), damping));
   const Expr with_support = pool.div(pool.luz(pool.mul(c12, x), pool.sub(t20, t12)), damping);
-  return pool.if_then_else(pool.call(Op::kLess, {t20, t12}), with_body, with_support);
+  const Expr weaker = pool.call(Op::kLess, {t20, t12});
+  const Expr equal_and_freer = pool.call(
+      Op::kAnd, {pool.call(Op::kLessEqual, {t20, t12}), pool.call(Op::kLess, {c20, c12})});
+  return pool.if_then_else(pool.call(Op::kOr, {weaker, equal_and_freer}), with_body, with_support);
 }
 
 Expr massless_friction(ExprPool& pool, Expr y, Expr k, Expr a) {

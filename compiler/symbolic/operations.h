@@ -14,7 +14,7 @@ namespace luztar {
 [[nodiscard]] double evaluate(const ExprPool& pool, Expr e, const SymbolValues& values);
 
 /// The value of one operation on evaluated arguments (shared by the interpreter and constant
-/// folding).
+/// folding). Call it as luztar::apply: with a std::vector, std::apply would be found as well.
 [[nodiscard]] double apply(Op op, std::span<const double> args);
 
 /// e with symbols replaced.
@@ -29,7 +29,7 @@ namespace luztar {
 [[nodiscard]] Expr derivative(ExprPool& pool, Expr e, Symbol with_respect_to);
 
 /// Total time derivative: `rate(s)` is the rate of a symbol (an invalid Expr or zero: constant in
-/// time).
+/// time; the rate of time itself is 1 unless `rate` gives another).
 [[nodiscard]] Expr time_derivative(ExprPool& pool, Expr e, const SymbolMap& rate);
 
 /// The symbols that occur in e, each once, in the order of first occurrence from the left.
@@ -42,8 +42,8 @@ namespace luztar {
 /// True when e or one of its subexpressions is such an operation.
 [[nodiscard]] bool contains(const ExprPool& pool, Expr e, Op op);
 
-/// e as sum of products: distributes products over sums and integer powers of sums (not below
-/// functions).
+/// e as sum of products: distributes products over sums and integer powers up to 16 of sums
+/// (not below functions).
 [[nodiscard]] Expr expand(ExprPool& pool, Expr e);
 
 /// e = sum_i coefficient_i * symbol_i + rest, for the symbols accepted by `is_unknown`.

@@ -11,6 +11,10 @@
 namespace luztar {
 namespace {
 
+// A longer product enters a further product as one factor. Flattening it each time would make the
+// derivative of a chain of n functions cost n^2.
+constexpr std::uint32_t kLongestFlattened = 64;
+
 bool is_integer(double value) { return std::isfinite(value) && std::trunc(value) == value; }
 
 double power(double base, double exponent) {
@@ -61,6 +65,12 @@ Expr ExprPool::mul(std::vector<Expr> factors) {
     for (const Expr factor : factors) {
       if (nodes_[factor.value].op != Op::kMul || is_indeterminate(factor)) {
         collect(factor);
+        continue;
+      }
+      if (nodes_[factor.value].count > kLongestFlattened) {
+        const auto [number, rest] = numeric_factor(factor);
+        collect(constant(number));
+        powers.emplace_back(rest, 1);
         continue;
       }
       for (std::uint32_t i = 0; i < nodes_[factor.value].count; ++i) collect(arg(factor, i));

@@ -1,0 +1,623 @@
+// Symbolic expressions: canonical forms, text, walks, derivatives, affine forms, depth.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "compiler/base/diagnostics.h"
+#include "compiler/symbolic/expr.h"
+#include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/print.h"
+
+using namespace luztar;
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+/// A pool with the symbols a, b, c, d, x, y, z.
+struct Fixture {
+  ExprPool pool;
+  std::vector<Expr> symbols;
+  Expr a, b, c, d, x, y, z;
+  Expr inf;
+
+  Fixture() {
+    for (std::uint32_t i = 0; i < 7; ++i) {
+      symbols.push_back(pool.symbol(SymbolKind::kVariable, i));
+    }
+    a = symbols[0], b = symbols[1], c = symbols[2], d = symbols[3];
+    x = symbols[4], y = symbols[5], z = symbols[6];
+    inf = pool.constant(kInf);
+  }
+
+  Expr num(double value) { return pool.constant(value); }
+  Expr less(Expr left, Expr right) { return pool.call(Op::kLess, {left, right}); }
+  [[nodiscard]] std::string text(Expr e) const {
+    return to_text(pool, e, [](Symbol s) { return std::string(1, "abcdxyz"[s.index]); });
+  }
+  [[nodiscard]] double value(Expr e, std::array<double, 7> values = {}) const {
+    return evaluate(pool, e, [&](Symbol s) { return values[s.index]; });
+  }
+  [[nodiscard]] Symbol symbol(Expr e) const { return pool[e].symbol; }
+};
+
+/// Random smooth-almost-everywhere expression and the value it must have, computed beside it in
+/// plain arithmetic.
+class RandomExpressions {
+ public:
+  RandomExpressions(ExprPool& pool, std::uint32_t seed) : pool_(pool), random_(seed) {
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      values.push_back(real(-2, 2));
+      pairs_.emplace_back(pool.symbol(SymbolKind::kVariable, i), values.back());
+    }
+    for (const double v : {-1.0, 0.5, 2.0, 3.0}) pairs_.emplace_back(pool.constant(v), v);
+  }
+
+  std::vector<double> values;  // of the symbols
+
+  std::pair<Expr, double> grow(int operations) {
+    for (int i = 0; i < operations; ++i) pairs_.push_back(step());
+    return pairs_.back();
+  }
+
+ private:
+  using Pair = std::pair<Expr, double>;
+
+  double real(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
+  /// Mostly recent expressions, so that they nest.
+  Pair pick() {
+    const std::size_t window = std::min<std::size_t>(pairs_.size(), 6);
+    const std::size_t i =
+        random_() % 3 == 0 ? random_() % pairs_.size() : pairs_.size() - 1 - random_() % window;
+    return pairs_[i];
+  }
+  Pair call(Op op, const Pair& p) {
+    return {pool_.call(op, {p.first}), luztar::apply(op, std::array{p.second})};
+  }
+  Pair call(Op op, const Pair& p, const Pair& q) {
+    return {pool_.call(op, {p.first, q.first}), luztar::apply(op, std::array{p.second, q.second})};
+  }
+
+  Pair step() {
+    const Pair p = pick(), q = pick();
+    switch (random_() % 16) {
+      case 0:
+      case 1:
+        return {pool_.add(p.first, q.first), p.second + q.second};
+      case 2:
+      case 3:
+        return {pool_.sub(p.first, q.first), p.second - q.second};
+      case 4:
+      case 5:
+        return {pool_.mul(p.first, q.first), p.second * q.second};
+      case 6: {  // a divisor away from 0
+        const Expr divisor = pool_.add(pool_.one(), pool_.pow(q.first, pool_.constant(2)));
+        return {pool_.div(p.first, divisor), p.second / (1 + q.second * q.second)};
+      }
+      case 7:
+        return {pool_.neg(p.first), -p.second};
+      case 8:
+        return call(Op::kSin, p);
+      case 9:
+        return call(Op::kTanh, p);
+      case 10:
+        return call(Op::kAbs, p);
+      case 11:
+        return call(Op::kLuz, p, call(Op::kAbs, q));
+      case 12:
+        return call(Op::kNas, p, call(Op::kAbs, q));
+      case 13:
+        return call(random_() % 2 == 0 ? Op::kMin : Op::kMax, p, q);
+      case 14: {
+        const Pair root = {pool_.sqrt(pool_.add(pool_.one(), pool_.mul(p.first, p.first))),
+                           std::sqrt(1 + p.second * p.second)};
+        return root;
+      }
+      default: {
+        const Pair condition = call(Op::kLess, p, q), other = pick();
+        return {pool_.if_then_else(condition.first, p.first, other.first),
+                condition.second != 0 ? p.second : other.second};
+      }
+    }
+  }
+
+  ExprPool& pool_;
+  std::mt19937 random_;
+  std::vector<Pair> pairs_;
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "sums collect like terms and distribute numbers") {
+  CHECK(pool.add(a, b) == pool.add(b, a));
+  CHECK(pool.add(a, pool.mul(num(2), a)) == pool.mul(num(3), a));
+  CHECK(pool.sub(a, a) == pool.zero());
+  CHECK(pool.add({a, b, num(2), pool.neg(b), num(-2)}) == a);
+  CHECK(pool.add(pool.add(a, b), c) == pool.add(a, pool.add(b, c)));
+  CHECK(pool.mul(num(2), pool.add(x, y)) == pool.add(pool.mul(num(2), x), pool.mul(num(2), y)));
+  CHECK(pool.neg(pool.sub(a, b)) == pool.sub(b, a));
+  CHECK(pool.add(pool.mul(c, pool.sub(a, b)), pool.mul(c, pool.sub(b, a))) == pool.zero());
+  CHECK(pool.add({}) == pool.zero());
+  CHECK(pool.neg(pool.zero()) == pool.zero());
+  CHECK(std::signbit(pool[pool.constant(-0.0)].value) == false);
+}
+
+TEST_CASE_FIXTURE(Fixture, "products collect powers") {
+  CHECK(pool.mul(a, b) == pool.mul(b, a));
+  CHECK(pool.mul(x, pool.pow(x, num(-1))) == pool.one());
+  CHECK(pool.mul(pool.pow(x, num(2)), x) == pool.pow(x, num(3)));
+  CHECK(pool.pow(x, num(0)) == pool.one());
+  CHECK(pool.pow(x, num(1)) == x);
+  CHECK(pool.pow(pool.pow(x, num(2)), num(3)) == pool.pow(x, num(6)));
+  CHECK(pool.pow(pool.pow(x, a), num(-1)) == pool.pow(x, pool.neg(a)));
+  CHECK(pool.mul(pool.pow(pool.mul(a, b), num(-1)), a) == pool.div(pool.one(), b));
+  CHECK(pool.mul({num(2), a, num(0.5), b}) == pool.mul(a, b));
+  CHECK(pool.mul({}) == pool.one());
+  CHECK(pool.mul({a, num(0), b}) == pool.zero());
+  CHECK(pool.mul(pool.sqrt(x), pool.sqrt(x)) == x);
+  CHECK(pool.pow(pool.sqrt(x), num(2)) == x);
+  const Expr root = pool.sqrt(pool.mul(a, b));
+  CHECK(pool.mul({root, root, pool.pow(a, num(-1))}) == b);
+  // proportional sums are one base
+  const Expr sum = pool.add(a, b), twice = pool.mul(num(2), sum);
+  CHECK(pool.div(twice, sum) == num(2));
+  CHECK(pool.mul(pool.sub(a, b), pool.pow(pool.sub(b, a), num(-1))) == num(-1));
+  CHECK(pool.pow(pool.sub(b, a), num(2)) == pool.pow(pool.sub(a, b), num(2)));
+  const Expr wide_root = pool.sqrt(twice);
+  CHECK(pool.mul({wide_root, wide_root, pool.pow(sum, num(-1))}) == num(2));
+  CHECK(pool.mul({c, pool.pow(pool.mul(num(2), sum), num(-1)), sum}) == pool.mul(num(0.5), c));
+}
+
+TEST_CASE_FIXTURE(Fixture, "the root of a square is not its base") {
+  const Expr e = pool.sqrt(pool.mul(x, x));
+  CHECK(e != x);
+  CHECK(value(e, {0, 0, 0, 0, -3, 0, 0}) == 3.0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "literal quotients are those of floating point") {
+  CHECK(pool[pool.div(num(0.3), num(0.1))].value == 0.3 / 0.1);
+  CHECK(pool[pool.div(num(7), num(49))].value == 7.0 / 49.0);
+  CHECK(pool.div(pool.add(pool.mul(num(49), x), y), num(49)) == pool.add(x, pool.div(y, num(49))));
+  CHECK(pool.div(num(1), num(0)) == inf);
+  CHECK(pool.div(a, inf) == pool.zero());
+  CHECK(pool.div(a, pool.mul(inf, b)) == pool.zero());
+}
+
+TEST_CASE_FIXTURE(Fixture, "undefined literal operations stay as written") {
+  const Expr difference = pool.sub(inf, inf), product = pool.mul(pool.zero(), inf);
+  for (const Expr e : {difference, product, pool.div(inf, inf), pool.div(num(0), num(0)),
+                       pool.sqrt(num(-2)), pool.call(Op::kLog, {num(-1)}),
+                       pool.call(Op::kSin, {inf}), pool.sub(pool.mul(inf, x), pool.mul(inf, x)),
+                       pool.mul({pool.zero(), inf, x}), pool.mul({pool.zero(), x, inf})}) {
+    CAPTURE(text(e));
+    CHECK(!pool.is_constant(e));
+    CHECK(std::isnan(value(e, {1, 1, 1, 1, 1, 1, 1})));
+  }
+  CHECK(text(difference) == "inf - inf");
+  CHECK(text(product) == "0*inf");
+  CHECK(std::isnan(value(pool.add({difference, x, num(3)}))));
+  CHECK(std::isnan(value(pool.mul({product, num(-2), pool.add(x, num(1))}))));
+  CHECK(!pool.is_constant(pool.mul(num(0), product)));
+  CHECK(pool.add(inf, num(5)) == inf);
+  CHECK(pool.pow(pool.mul(num(1e-200), x), num(2)) != pool.zero());
+  // A symbol may be infinite at run time; a literal 0 still removes it.
+  CHECK(pool.mul(pool.zero(), x) == pool.zero());
+}
+
+TEST_CASE_FIXTURE(Fixture, "luz, nas, outside and dryfriction") {
+  CHECK(pool.luz(x, pool.zero()) == x);
+  CHECK(pool.luz(x, inf) == pool.zero());
+  CHECK(pool.luz(pool.zero(), a) == pool.zero());
+  CHECK(pool.luz(num(5), num(2)) == num(3));
+  CHECK(pool.luz(inf, num(2)) == inf);
+  CHECK(pool.luz(pool.luz(x, a), b) == pool.luz(x, pool.add(a, b)));
+  CHECK(pool.luz(pool.mul(num(-2), pool.luz(x, a)), b) ==
+        pool.mul(num(-2), pool.luz(x, pool.add(a, pool.mul(num(0.5), b)))));
+  CHECK(pool.luz(pool.neg(x), a) == pool.neg(pool.luz(x, a)));
+  CHECK(pool.add(pool.luz(pool.sub(x, y), a), pool.luz(pool.sub(y, x), a)) == pool.zero());
+  CHECK(pool.luz(pool.mul(num(3), x), pool.mul(num(3), a)) == pool.mul(num(3), pool.luz(x, a)));
+  CHECK(text(pool.luz(pool.mul(num(3), x), num(3))) == "luz(3*x, 3)");
+  CHECK(pool.nas(x, pool.zero()) == pool.zero());
+  CHECK(pool.nas(x, inf) == x);
+  CHECK(pool.nas(num(-5), num(2)) == num(-2));
+  CHECK(pool.nas(pool.neg(x), a) == pool.neg(pool.nas(x, a)));
+  CHECK(pool.nas(pool.nas(x, a), a) == pool.nas(x, a));
+  const Expr out = pool.call(Op::kOutside, {x, a});
+  CHECK(pool.call(Op::kOutside, {pool.neg(x), a}) == out);
+  CHECK(pool.call(Op::kOutside, {num(3), num(2)}) == pool.one());
+  CHECK(pool.call(Op::kOutside, {x, inf}) == pool.zero());
+  CHECK(pool.dry(x, pool.zero(), pool.zero()) == pool.zero());
+  CHECK(pool.dry(pool.sub(y, x), a, b) == pool.neg(pool.dry(pool.sub(x, y), a, b)));
+  CHECK(pool.tar(x, pool.zero()) == x);
+  CHECK(pool.dry(num(-2), a, b) == pool.neg(a));
+  CHECK(!pool.is_constant(pool.dry(pool.zero(), num(1), num(2))));
+}
+
+TEST_CASE_FIXTURE(Fixture, "other functions fold and keep their parity") {
+  CHECK(pool.if_then_else(less(num(1), num(2)), a, b) == a);
+  CHECK(pool.if_then_else(less(num(2), num(1)), a, b) == b);
+  CHECK(pool.if_then_else(less(x, y), a, a) == a);
+  CHECK(pool.if_then_else(pool.call(Op::kNot, {less(x, y)}), a, b) ==
+        pool.if_then_else(less(x, y), b, a));
+  CHECK(pool.call(Op::kMin, {num(1), num(2)}) == num(1));
+  CHECK(pool.call(Op::kMax, {a, b}) == pool.call(Op::kMax, {b, a}));
+  CHECK(pool.call(Op::kMin, {a, inf}) == a);
+  CHECK(pool.call(Op::kMax, {inf, a}) == inf);
+  CHECK(pool.call(Op::kSin, {pool.neg(x)}) == pool.neg(pool.call(Op::kSin, {x})));
+  CHECK(pool.call(Op::kCos, {pool.neg(x)}) == pool.call(Op::kCos, {x}));
+  CHECK(pool.call(Op::kAbs, {pool.sub(x, y)}) == pool.call(Op::kAbs, {pool.sub(y, x)}));
+  CHECK(pool.call(Op::kLessEqual, {x, x}) == pool.one());
+  CHECK(less(x, x) == pool.zero());
+  CHECK(pool.call(Op::kAnd, {pool.one(), less(x, y)}) == less(x, y));
+  CHECK(pool.call(Op::kOr, {less(x, y), pool.one()}) == pool.one());
+  CHECK(pool.call(Op::kDer, {num(3)}) == pool.zero());
+  CHECK(pool.call(Op::kDer, {pool.time()}) == pool.one());
+  CHECK(pool.call(Op::kTable, {num(1.5), num(1), num(10), num(2), num(20)}) == num(15));
+  CHECK(pool.call(Op::kMod, {num(-1), num(3)}) == num(2));
+  CHECK_THROWS_AS(static_cast<void>(pool.call(Op::kSin, {x, y})), InternalError);
+  CHECK_THROWS_AS(static_cast<void>(pool.call(Op::kSymbol, {})), InternalError);
+}
+
+TEST_CASE_FIXTURE(Fixture, "numeric factors") {
+  CHECK(pool.numeric_factor(pool.mul({num(-3), a, b})) == std::pair(-3.0, pool.mul(a, b)));
+  CHECK(pool.numeric_factor(num(4)) == std::pair(4.0, pool.one()));
+  CHECK(pool.numeric_factor(x) == std::pair(1.0, x));
+}
+
+TEST_CASE_FIXTURE(Fixture, "text") {
+  CHECK(text(pool.sub(a, b)) == "a - b");
+  CHECK(text(pool.sub(b, a)) == "b - a");
+  CHECK(text(pool.neg(pool.add(a, b))) == "-a - b");
+  CHECK(text(pool.div(a, b)) == "a/b");
+  CHECK(text(pool.div(a, pool.mul(b, c))) == "a/(b*c)");
+  CHECK(text(pool.div(pool.mul(num(2), a), pool.mul(num(3), b))) == "2*a/(3*b)");
+  CHECK(text(pool.div(a, num(3))) == "a/3");
+  CHECK(text(pool.mul(num(0.5), a)) == "0.5*a");
+  CHECK(text(pool.div(num(1), pool.sqrt(a))) == "1/sqrt(a)");
+  CHECK(text(pool.sqrt(pool.add(a, b))) == "sqrt(a + b)");
+  CHECK(text(pool.mul(a, pool.add(b, c))) == "a*(b + c)");
+  CHECK(text(pool.sub(a, pool.mul(b, pool.sub(c, d)))) == "a - b*(c - d)");
+  CHECK(text(pool.pow(pool.add(a, b), num(2))) == "(a + b)^2");
+  CHECK(text(pool.pow(a, pool.neg(b))) == "a^(-b)");
+  CHECK(text(pool.pow(num(-2), a)) == "(-2)^a");
+  CHECK(text(pool.pow(pool.pow(a, b), c)) == "(a^b)^c");
+  CHECK(text(pool.neg(pool.pow(a, num(2)))) == "-a^2");
+  CHECK(text(pool.luz(a, b)) == "luz(a, b)");
+  CHECK(text(pool.nas(a, num(-1))) == "nas(a, -1)");
+  CHECK(text(pool.dry(a, b, c)) == "dryfriction(a, b, c)");
+  CHECK(text(pool.call(Op::kOutside, {a, b})) == "outside(a, b)");
+  CHECK(text(less(a, pool.neg(b))) == "a < -b");
+  CHECK(text(pool.call(Op::kLessEqual, {pool.add(a, b), c})) == "a + b <= c");
+  CHECK(text(pool.if_then_else(less(a, b), c, d)) == "if a < b then c else d");
+  CHECK(text(pool.add(c, pool.if_then_else(less(a, b), c, d))) == "c + (if a < b then c else d)");
+  CHECK(text(pool.if_then_else(less(a, b), c, pool.if_then_else(less(a, c), a, d))) ==
+        "if a < b then c else if a < c then a else d");
+  const Expr either = pool.call(Op::kOr, {less(a, b), less(b, c)});
+  CHECK(text(pool.call(Op::kAnd, {either, less(c, d)})) == "(a < b or b < c) and c < d");
+  CHECK(text(pool.call(Op::kNot, {either})) == "not (a < b or b < c)");
+  CHECK(text(pool.call(Op::kNot, {less(a, b)})) == "not a < b");
+  CHECK(text(pool.call(Op::kTable, {x, num(0), a, num(1), b})) == "table(x, {0, 1}, {a, b})");
+  CHECK(text(pool.call(Op::kNoEvent, {pool.call(Op::kAbs, {x})})) == "noEvent(abs(x))");
+  CHECK(text(pool.call(Op::kDer, {x})) == "der(x)");
+  CHECK(text(pool.mul(inf, x)) == "inf*x");
+}
+
+TEST_CASE("number text") {
+  CHECK(number_text(0) == "0");
+  CHECK(number_text(-1.5) == "-1.5");
+  CHECK(number_text(0.1) == "0.1");
+  CHECK(number_text(100000) == "100000");
+  CHECK(number_text(1e-5) == "1e-5");
+  CHECK(number_text(0.0001) == "0.0001");
+  CHECK(number_text(-2.5e30) == "-2.5e30");
+  CHECK(number_text(kInf) == "inf");
+  CHECK(number_text(-kInf) == "-inf");
+  CHECK(number_text(std::numeric_limits<double>::quiet_NaN()) == "nan");
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 2000; ++i) {
+    const double v =
+        std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 400) - 200);
+    CHECK(std::stod(number_text(v)) == v);
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "luz is exactly 0 in the dead zone") {
+  const Expr e = pool.luz(x, a);
+  for (const double half : {0.1, 0.3, 1e-9, 1e9}) {
+    for (const double part : {0.0, 0.1, 1.0 / 3, 0.7, 1.0}) {
+      CHECK(value(e, {half, 0, 0, 0, part * half, 0, 0}) == 0.0);
+      CHECK(value(e, {half, 0, 0, 0, -part * half, 0, 0}) == 0.0);
+    }
+  }
+  CHECK(value(e, {0.25, 0, 0, 0, 1, 0, 0}) == 0.75);
+  CHECK(value(e, {kInf, 0, 0, 0, 1, 0, 0}) == 0.0);
+  CHECK(value(pool.nas(x, a), {kInf, 0, 0, 0, 1, 0, 0}) == 1.0);
+  CHECK(value(pool.dry(x, a, b), {2, 3, 0, 0, 0, 0, 0}) == 0.0);
+  CHECK(value(pool.dry(x, a, b), {2, 3, 0, 0, -1, 0, 0}) == -2.0);
+  CHECK_THROWS_AS(static_cast<void>(value(pool.call(Op::kDer, {x}))), InternalError);
+}
+
+TEST_CASE_FIXTURE(Fixture, "tables interpolate and stay constant outside") {
+  const Expr e = pool.call(Op::kTable, {x, num(0), num(1), num(1), num(3), num(4), num(0)});
+  const auto at = [&](double v) { return value(e, {0, 0, 0, 0, v, 0, 0}); };
+  CHECK(at(-5) == 1.0);
+  CHECK(at(0.5) == 2.0);
+  CHECK(at(1) == 3.0);
+  CHECK(at(2.5) == 1.5);
+  CHECK(at(9) == 0.0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "substitution, symbols and dependence") {
+  const Expr e = pool.add({pool.mul(x, a), pool.luz(pool.sub(x, y), b), num(1)});
+  const auto replace_x = [&](Symbol s) { return s == symbol(x) ? pool.add(y, num(2)) : Expr{}; };
+  CHECK(substitute(pool, e, replace_x) ==
+        pool.add({pool.mul(a, pool.add(y, num(2))), pool.luz(num(2), b), num(1)}));
+  CHECK(substitute(pool, e, [](Symbol) { return Expr{}; }) == e);
+  const auto both = substitute(pool, std::array{x, e}, replace_x);
+  CHECK(both.size() == 2);
+  CHECK(both[0] == pool.add(y, num(2)));
+  // R6's limit appears when a stiffness becomes infinite
+  const Expr series = pool.div(x, pool.add(pool.one(), pool.div(pool.one(), a)));
+  CHECK(substitute(pool, series, [&](Symbol s) { return s == symbol(a) ? inf : Expr{}; }) == x);
+  CHECK(symbols_of(pool, e).size() == 4);
+  CHECK(symbols_of(pool, pool.sub(a, pool.mul(c, b))) ==
+        std::vector{symbol(a), symbol(b), symbol(c)});
+  CHECK(depends_on(pool, e, [&](Symbol s) { return s == symbol(y); }));
+  CHECK(!depends_on(pool, e, [&](Symbol s) { return s == symbol(z); }));
+  CHECK(contains(pool, e, Op::kLuz));
+  CHECK(!contains(pool, e, Op::kDry));
+}
+
+TEST_CASE_FIXTURE(Fixture, "topological order has arguments before users") {
+  const Expr e = pool.mul(pool.call(Op::kSin, {pool.add(x, y)}), pool.add(x, y));
+  const auto order = topological_order(pool, std::array{e, x});
+  std::vector<bool> seen(pool.size());
+  for (const Expr node : order) {
+    for (const Expr arg : pool.args(node)) CHECK(seen[arg.value]);
+    CHECK(!seen[node.value]);
+    seen[node.value] = true;
+  }
+  CHECK(order.size() == 5);
+}
+
+TEST_CASE_FIXTURE(Fixture, "expansion") {
+  CHECK(expand(pool, pool.mul(a, pool.add(b, c))) == pool.add(pool.mul(a, b), pool.mul(a, c)));
+  const Expr square = pool.pow(pool.add(a, b), num(2));
+  CHECK(expand(pool, square) ==
+        pool.add({pool.mul(a, a), pool.mul({num(2), a, b}), pool.mul(b, b)}));
+  CHECK(expand(pool, pool.sub(square, pool.mul(pool.add(a, b), pool.add(a, b)))) == pool.zero());
+  const Expr sine = pool.call(Op::kSin, {pool.mul(a, pool.add(b, c))});
+  CHECK(expand(pool, sine) == sine);
+  const Expr product = pool.mul(pool.add(a, b), pool.sub(a, b));
+  CHECK(expand(pool, product) == pool.sub(pool.mul(a, a), pool.mul(b, b)));
+}
+
+TEST_CASE_FIXTURE(Fixture, "affine forms") {
+  const auto unknown = [&](Symbol s) { return s == symbol(x) || s == symbol(y); };
+  AffineForm form;
+  SUBCASE("a scaled difference") {
+    REQUIRE(affine_form(pool, pool.add(pool.mul(c, pool.sub(x, y)), a), unknown, form));
+    REQUIRE(form.coefficients.size() == 2);
+    CHECK(form.coefficients[0] == std::pair(symbol(x), c));
+    CHECK(form.coefficients[1] == std::pair(symbol(y), pool.neg(c)));
+    CHECK(form.rest == a);
+  }
+  SUBCASE("nested factors, quotients and cancellation") {
+    const Expr inner = pool.add(pool.mul(a, pool.add(x, b)), y);
+    const Expr e = pool.sub(pool.div(inner, c), pool.div(y, c));
+    REQUIRE(affine_form(pool, e, unknown, form));
+    REQUIRE(form.coefficients.size() == 1);
+    CHECK(form.coefficients[0] == std::pair(symbol(x), pool.div(a, c)));
+    CHECK(form.rest == pool.div(pool.mul(a, b), c));
+  }
+  SUBCASE("branches stay apart") {
+    const Expr condition = less(num(0), d);
+    const Expr e = pool.mul(b, pool.if_then_else(condition, pool.div(x, d), y));
+    REQUIRE(affine_form(pool, e, unknown, form));
+    REQUIRE(form.coefficients.size() == 2);
+    CHECK(form.coefficients[0].second ==
+          pool.mul(b, pool.if_then_else(condition, pool.div(pool.one(), d), pool.zero())));
+    CHECK(form.coefficients[1].second ==
+          pool.mul(b, pool.if_then_else(condition, pool.zero(), pool.one())));
+    CHECK(form.rest == pool.zero());
+    CHECK(value(form.coefficients[0].second, {0, 1, 0, 0, 0, 0, 0}) == 0.0);
+  }
+  SUBCASE("noEvent") {
+    REQUIRE(
+        affine_form(pool, pool.call(Op::kNoEvent, {pool.add(pool.mul(a, x), b)}), unknown, form));
+    CHECK(form.coefficients[0] == std::pair(symbol(x), a));
+    CHECK(form.rest == b);
+  }
+  SUBCASE("no unknowns at all") {
+    const Expr e = pool.call(Op::kSin, {a});
+    REQUIRE(affine_form(pool, e, unknown, form));
+    CHECK(form.coefficients.empty());
+    CHECK(form.rest == e);
+  }
+  SUBCASE("not affine") {
+    for (const Expr e :
+         {pool.mul(x, y), pool.mul(x, x), pool.div(a, x), pool.call(Op::kSin, {x}), pool.luz(x, a),
+          pool.pow(a, y), pool.if_then_else(less(x, a), x, y),
+          pool.call(Op::kNoEvent, {pool.call(Op::kAbs, {x})}), pool.call(Op::kDer, {x})}) {
+      CAPTURE(text(e));
+      CHECK(!affine_form(pool, e, unknown, form));
+    }
+  }
+}
+
+TEST_CASE("affine forms reproduce the expression") {
+  std::mt19937 random(11);
+  for (int run = 0; run < 300; ++run) {
+    ExprPool pool;
+    std::vector<Expr> affine, free;
+    for (std::uint32_t i = 0; i < 3; ++i) affine.push_back(pool.symbol(SymbolKind::kVariable, i));
+    for (std::uint32_t i = 0; i < 3; ++i) free.push_back(pool.symbol(SymbolKind::kParameter, i));
+    for (int step = 0; step < 15; ++step) {
+      const Expr p = affine[random() % affine.size()], q = affine[random() % affine.size()];
+      const Expr f = free[random() % free.size()], g = free[random() % free.size()];
+      switch (random() % 4) {
+        case 0:
+          affine.push_back(pool.sub(p, q));
+          break;
+        case 1:
+          affine.push_back(pool.mul(f, pool.add(p, g)));
+          break;
+        case 2:
+          affine.push_back(pool.if_then_else(pool.call(Op::kLess, {f, g}), p, q));
+          break;
+        default:
+          free.push_back(pool.call(Op::kSin, {pool.mul(f, g)}));
+      }
+    }
+    const auto unknown = [](Symbol s) { return s.kind == SymbolKind::kVariable; };
+    AffineForm form;
+    REQUIRE(affine_form(pool, affine.back(), unknown, form));
+    std::vector<double> v;
+    for (int i = 0; i < 6; ++i) v.push_back(std::uniform_real_distribution<double>(-2, 2)(random));
+    const auto values = [&](Symbol s) { return v[s.index + (unknown(s) ? 0 : 3)]; };
+    double sum = evaluate(pool, form.rest, values);
+    CHECK(!depends_on(pool, form.rest, unknown));
+    for (const auto& [s, coefficient] : form.coefficients) {
+      CHECK(!depends_on(pool, coefficient, unknown));
+      sum += evaluate(pool, coefficient, values) * values(s);
+    }
+    CHECK(sum == doctest::Approx(evaluate(pool, affine.back(), values)).epsilon(1e-10));
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "derivatives") {
+  const Symbol s = symbol(x);
+  const Expr out = pool.call(Op::kOutside, {x, a});
+  CHECK(derivative(pool, pool.pow(x, num(3)), s) == pool.mul(num(3), pool.pow(x, num(2))));
+  CHECK(derivative(pool, pool.luz(x, a), s) == out);
+  CHECK(derivative(pool, pool.nas(x, a), s) == pool.sub(pool.one(), out));
+  CHECK(derivative(pool, pool.call(Op::kAbs, {x}), s) == pool.call(Op::kSign, {x}));
+  CHECK(derivative(pool, pool.call(Op::kSign, {x}), s) == pool.zero());
+  CHECK(derivative(pool, pool.luz(x, a), symbol(a)) ==
+        pool.neg(pool.mul(out, pool.call(Op::kSign, {x}))));
+  CHECK(derivative(pool, pool.dry(a, b, c), s) == pool.zero());
+  CHECK_THROWS_AS(static_cast<void>(derivative(pool, pool.dry(x, b, c), s)), InternalError);
+  CHECK_THROWS_AS(static_cast<void>(derivative(pool, pool.call(Op::kDer, {x}), s)), InternalError);
+  const Expr table = pool.call(Op::kTable, {x, num(0), num(1), num(1), num(3), num(4), num(0)});
+  const Expr slope = derivative(pool, table, s);
+  const auto at = [&](double v) { return value(slope, {0, 0, 0, 0, v, 0, 0}); };
+  CHECK(at(-1) == 0.0);
+  CHECK(at(0.5) == 2.0);
+  CHECK(at(2) == -1.0);
+  CHECK(at(5) == 0.0);
+  const auto rate = [&](Symbol r) { return r == symbol(x) ? y : Expr{}; };
+  CHECK(time_derivative(pool, pool.add(pool.mul(a, x), pool.mul(b, pool.time())), rate) ==
+        pool.add(pool.mul(a, y), b));
+}
+
+TEST_CASE("construction keeps values and derivatives agree with differences") {
+  int compared = 0;
+  for (std::uint32_t seed = 0; seed < 1500; ++seed) {
+    CAPTURE(seed);
+    ExprPool pool;
+    RandomExpressions source(pool, seed);
+    const auto [e, expected] = source.grow(12);
+    if (!(std::abs(expected) < 1e4)) continue;
+    const auto value_at = [&](Expr f, double shift) {
+      return evaluate(
+          pool, f, [&](Symbol s) { return source.values[s.index] + (s.index == 0 ? shift : 0); });
+    };
+    const double value = value_at(e, 0);
+    CHECK(value == doctest::Approx(expected).epsilon(1e-9).scale(1));
+    CHECK(value_at(expand(pool, e), 0) == doctest::Approx(expected).epsilon(1e-7).scale(10));
+
+    const double slope = value_at(derivative(pool, e, Symbol{SymbolKind::kVariable, 0}), 0);
+    const auto difference = [&](double h) { return (value_at(e, h) - value_at(e, -h)) / (2 * h); };
+    const double coarse = difference(1e-4), fine = difference(1e-5);
+    const double scale = 1 + std::abs(fine) + std::abs(value);
+    // At a kink the two sides differ and no derivative is defined.
+    const double h = 1e-5;
+    const double left = (value - value_at(e, -h)) / h, right = (value_at(e, h) - value) / h;
+    if (std::abs(coarse - fine) > 1e-6 * scale || std::abs(left - right) > 1e-2 * scale) continue;
+    CHECK(slope == doctest::Approx(fine).epsilon(1e-5).scale(scale));
+    ++compared;
+  }
+  CHECK(compared > 1000);
+}
+
+TEST_CASE_FIXTURE(Fixture, "long products") {
+  std::vector<Expr> factors;
+  std::vector<Expr> inverses;
+  double expected = 6;
+  for (std::uint32_t i = 0; i < 150; ++i) {
+    factors.push_back(pool.symbol(SymbolKind::kVariable, i));
+    inverses.push_back(pool.pow(factors.back(), num(-1)));
+    expected *= 1 + i / 1000.0;
+  }
+  const Expr whole = pool.mul(factors);
+  CHECK(pool.mul(whole, pool.mul(inverses)).valid());
+  const Expr more = pool.mul({pool.mul(num(2), whole), num(3)});
+  const auto values = [](Symbol s) { return 1 + s.index / 1000.0; };
+  CHECK(evaluate(pool, more, values) == doctest::Approx(expected));
+  CHECK(evaluate(pool, pool.mul({more, more, x}), values) ==
+        doctest::Approx(expected * expected * 1.004));
+  // beyond the length of flattening equal values need not be equal ids
+  CHECK(evaluate(pool, pool.mul(more, pool.pow(more, num(-1))), values) == doctest::Approx(1));
+  CHECK(pool.mul(pool.neg(more), num(-1)) == more);
+}
+
+TEST_CASE_FIXTURE(Fixture, "depth does not matter") {
+  constexpr int kDepth = 200'000;
+  Expr e = x;
+  for (int i = 0; i < kDepth; ++i) {
+    e = i % 2 == 0 ? pool.call(Op::kSin, {e}) : pool.add(pool.mul(a, e), y);
+  }
+  CHECK(std::isfinite(value(e, {0.5, 0, 0, 0, 1, 0.25, 0})));
+  CHECK(contains(pool, e, Op::kMul));
+  CHECK(symbols_of(pool, e).size() == 3);
+  CHECK(text(e).size() > kDepth);
+  CHECK(substitute(pool, e, [&](Symbol s) { return s == symbol(x) ? z : Expr{}; }) != e);
+  CHECK(std::isfinite(value(derivative(pool, e, symbol(x)), {0.5, 0, 0, 0, 1, 0.25, 0})));
+  AffineForm form;
+  CHECK(affine_form(
+      pool, e, [&](Symbol s) { return s == symbol(z); }, form));
+  CHECK(form.rest == e);
+
+  Expr chain = x;  // affine all the way down
+  Expr polynomial = x;
+  for (int i = 0; i < kDepth / 4; ++i) {
+    chain = pool.mul(i % 2 == 0 ? a : b, pool.add(chain, y));
+    polynomial = pool.pow(pool.add(polynomial, y), num(i % 2 == 0 ? -1 : -2));
+  }
+  const auto unknown = [&](Symbol s) { return s == symbol(d); };
+  CHECK(affine_form(pool, pool.add(chain, d), unknown, form));
+  CHECK(expand(pool, polynomial).valid());
+
+  Expr branches = x;
+  for (int i = 0; i < kDepth / 4; ++i) {
+    branches = pool.if_then_else(less(a, num(i)), pool.mul(num(2), x), branches);
+  }
+  CHECK(affine_form(
+      pool, branches, [&](Symbol s) { return s == symbol(x); }, form));
+  CHECK(form.coefficients.size() == 1);
+}
+
+TEST_CASE("many nodes are found again") {
+  ExprPool pool;
+  const auto build = [&] {
+    std::vector<Expr> row;
+    for (std::uint32_t i = 0; i < 500; ++i) row.push_back(pool.symbol(SymbolKind::kState, i));
+    for (std::size_t round = 0; round < 40; ++round) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        row[i] = pool.luz(pool.sub(row[i], row[(i + 1) % row.size()]), pool.constant(0.5));
+      }
+    }
+    return row;
+  };
+  const auto first = build();
+  const std::size_t size = pool.size();
+  CHECK(build() == first);
+  CHECK(pool.size() == size);
+}
