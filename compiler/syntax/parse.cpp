@@ -78,6 +78,15 @@ class ErrorCollector : public antlr4::BaseErrorListener {
     }
     const std::string found = token->getType() == antlr4::Token::EOF ? "the end of the file"
                                                                      : "'" + token->getText() + "'";
+    const bool keyword = token->getType() < LuzTarLexer::ASSIGN;
+    const bool name_expected =
+        parser->getExpectedTokens().contains(static_cast<size_t>(LuzTarLexer::IDENTIFIER));
+    if (keyword && name_expected && token->getType() != LuzTarLexer::END) {
+      diagnostics_
+          .error(Code::kSyntax, at, found + " is a word of the language and cannot be a name")
+          .with_note("choose another name");
+      return;
+    }
     Diagnostic& error = diagnostics_.error(Code::kSyntax, at, found + " cannot stand here");
     if (!expected.empty()) error.with_label("expected " + expected);
   }

@@ -53,7 +53,7 @@ double greatest_error(const Model& model, double step) {
   options.stop = 4;
   options.step = step;
   const Simulation run = simulate(model, options);
-  const std::vector<double>& v = run.column(model, "block.v");
+  const std::vector<double>& v = run.column(model, "body.v");
   double result = 0;
   for (std::size_t i = 0; i < v.size(); ++i)
     result = std::max(result, std::abs(v[i] - velocity(run.time[i])));
@@ -75,7 +75,7 @@ TEST_CASE("single_mass rests exactly while it sticks and counts its changes") {
   EulerOptions options;
   options.stop = 4;
   const Simulation run = simulate(model, options);
-  const std::vector<double>& v = run.column(model, "block.v");
+  const std::vector<double>& v = run.column(model, "body.v");
   const std::vector<double>& force = run.column(model, "ground.f");
   for (std::size_t i = 0; i < v.size(); ++i) {
     const double t = std::fmod(run.time[i], 1.0);
@@ -95,7 +95,7 @@ TEST_CASE("single_mass_massless is d v = luz(F, f0) at every instant") {
   options.stop = 4;
   options.step = 1e-4;
   const Simulation run = simulate(model, options);
-  const std::vector<double>& v = run.column(model, "block.v");
+  const std::vector<double>& v = run.column(model, "body.v");
   for (std::size_t i = 0; i < v.size(); ++i) {
     const double force = kAmplitude * std::sin(kOmega * run.time[i]);
     const double expected = (force - std::clamp(force, -kFriction, kFriction)) / kDamping;

@@ -1,7 +1,8 @@
 // Golden tests: tests/golden/<stage>/<case>.ltm and what that stage makes of it in <case>.out.
 //
 //   ast, flat, mechanism, reduced         the dump of the stage
-//   syntax, semantics, assembly, reduction   the diagnostics of the pipeline up to that stage
+//   syntax, semantics                     the diagnostics of the pipeline up to that stage
+//   assembly, reduction                   the diagnostics of the whole compiler
 // A case whose name starts with fail_ is one that reports errors, in any folder; its .out holds the
 // diagnostics. Leading comment lines give command-line options:   // --set gear.k=3     // --class
 // Name With LUZTAR_UPDATE_GOLDEN=1 in the environment the .out files are rewritten.
@@ -37,10 +38,10 @@ const StageFolder kFolders[] = {
     {"semantics", Stage::kFlat, nullptr},
     {"mechanism", Stage::kMechanism,
      [](const Stages& s) { return print(*s.mechanism, *s.flat, s.pool); }},
-    {"assembly", Stage::kMechanism, nullptr},
+    {"assembly", Stage::kExplicit, nullptr},
     {"reduced", Stage::kReduced,
      [](const Stages& s) { return print(*s.reduced, *s.flat, s.pool); }},
-    {"reduction", Stage::kReduced, nullptr},
+    {"reduction", Stage::kExplicit, nullptr},
 };
 
 /// Codes that no model text alone can raise: tests/cli has to show them.

@@ -35,7 +35,7 @@ TEST_CASE("single_mass is P2 sec. 2") {
   for (int i = 0; i < kDraws; ++i) {
     const SingleMassParameters p{random.around(2), random.around(0.8), random.around(4)};
     const double A = random.around(6), f = random.around(0.5), t = random.uniform(0, 4);
-    model.set({{"block.m", p.M.value},
+    model.set({{"body.m", p.M.value},
                {"ground.d", p.C.value},
                {"ground.f0", p.FT0.value},
                {"signal.amplitude", A},
@@ -43,13 +43,13 @@ TEST_CASE("single_mass is P2 sec. 2") {
     const int mode = random.mode();
     const double v = random.slip(mode, 5);
     Probe probe(model);
-    probe[{"block.s", "ground.s"}] = random.uniform(-1, 1);
-    probe[{"block.v", "ground.v"}] = v;
+    probe[{"body.s", "ground.s"}] = random.uniform(-1, 1);
+    probe[{"body.v", "ground.v"}] = v;
     probe.modes_from_slips();
     probe.evaluate(t);
     const double F = sine(A, f, t);
-    probe.check_derivative({"block.s", "ground.s"}, v);
-    probe.check_derivative({"block.v", "ground.v"}, single_mass_acceleration(p, F, v, mode));
+    probe.check_derivative({"body.s", "ground.s"}, v);
+    probe.check_derivative({"body.v", "ground.v"}, single_mass_acceleration(p, F, v, mode));
     seen.mode(mode);
     seen.zone(F, p.FT0.value);
   }
@@ -70,9 +70,9 @@ TEST_CASE("single_mass_massless is P2 sec. 2 with M = 0") {
                {"signal.amplitude", A},
                {"signal.f", f}});
     Probe probe(model);
-    probe[{"block.s", "ground.s"}] = random.uniform(-1, 1);
+    probe[{"body.s", "ground.s"}] = random.uniform(-1, 1);
     probe.evaluate(t);
-    probe.check_derivative({"block.s", "ground.s"},
+    probe.check_derivative({"body.s", "ground.s"},
                            single_mass_massless_velocity(p, sine(A, f, t)));
     seen.zone(sine(A, f, t), p.FT0.value);
   }
