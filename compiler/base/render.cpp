@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "compiler/base/diagnostics.h"
@@ -20,26 +21,58 @@ std::size_t characters(std::string_view text) {
   return count;
 }
 
-// The source line with carets below the part of the span that lies on it.
+// The characters of a line, one string each, safe to print: control characters and bytes that are
+// no UTF-8 become '?'.
+std::vector<std::string> printable_characters(std::string_view line) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < line.size();) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    std::size_t length = byte < 0x80U ? 1 : byte >= 0xF0U ? 4 : byte >= 0xE0U ? 3 : 2;
+    bool valid = byte < 0x80U || (byte >= 0xC2U && byte <= 0xF4U && i + length <= line.size());
+    for (std::size_t k = 1; valid && k < length; ++k) {
+      valid = (static_cast<unsigned char>(line[i + k]) & 0xC0U) == 0x80U;
+    }
+    if (!valid) length = 1;
+    const bool control = byte < 0x20U || byte == 0x7FU;
+    result.push_back(byte == '\t'        ? " "
+                     : !valid || control ? "?"
+                                         : std::string(line.substr(i, length)));
+    i += length;
+  }
+  return result;
+}
+
+// The source line with carets below the part of the span that lies on it; of a long line the part
+// around the carets.
 std::string excerpt(const SourceMap& sources, Span span, const std::string& label,
                     const char* caret_color, const char* reset) {
+  constexpr std::size_t kWidth = 110;
   const LineColumn at = sources.position(span.file, span.begin);
-  std::string line(sources.line(span.file, at.line));
-  for (char& c : line) {
-    if (c == '\t') c = ' ';
+  std::vector<std::string> line = printable_characters(sources.line(span.file, at.line));
+  const std::string_view marked = sources.text(span);
+  std::size_t column = std::min<std::size_t>(at.column - 1, line.size());
+  std::size_t length = characters(marked.substr(0, marked.find('\n')));
+  length = std::max<std::size_t>(1, std::min(length, line.size() + 1 - column));
+  if (line.size() > kWidth) {
+    length = std::min(length, kWidth / 2);
+    const std::size_t first =
+        std::min(column > kWidth / 3 ? column - kWidth / 3 : 0, line.size() - kWidth);
+    const bool cut_after = first + kWidth < line.size();
+    line = {line.begin() + static_cast<std::ptrdiff_t>(first),
+            line.begin() + static_cast<std::ptrdiff_t>(first + kWidth)};
+    column -= first;
+    if (first > 0) {
+      line.insert(line.begin(), "... ");
+      column += 4;
+    }
+    if (cut_after) line.emplace_back(" ...");
   }
-  const std::size_t rest =
-      characters(line) + 1 - std::min<std::size_t>(at.column, characters(line) + 1);
-  std::size_t length = characters(sources.text(span).substr(0, span.end - span.begin));
-  const std::size_t newline = sources.text(span).find('\n');
-  if (newline != std::string_view::npos) length = characters(sources.text(span).substr(0, newline));
-  length = std::max<std::size_t>(1, std::min(length, rest));
+  std::string text;
+  for (const std::string& c : line) text += c;
   std::string number = std::to_string(at.line);
   number.insert(0, number.size() < 5 ? 5 - number.size() : 0, ' ');
-  const std::string margin(number.size(), ' ');
-  std::string out = number + " | " + line + "\n" + margin + " | " +
-                    std::string(at.column - 1, ' ') + caret_color + std::string(length, '^') +
-                    reset;
+  std::string out = number + " | " + text + "\n" + std::string(number.size(), ' ') + " | " +
+                    std::string(column, ' ') + caret_color + std::string(length, '^') + reset;
   if (!label.empty()) out += " " + label;
   return out + "\n";
 }
