@@ -57,6 +57,16 @@ std::string expected_text(const antlr4::misc::IntervalSet& expected,
   return text;
 }
 
+// Recovery that never drops the end of a statement: one mistake shall not spoil the next statement.
+class StatementRecovery : public antlr4::DefaultErrorStrategy {
+ protected:
+  antlr4::Token* singleTokenDeletion(antlr4::Parser* parser) override {
+    const std::size_t type = parser->getCurrentToken()->getType();
+    if (type == LuzTarLexer::SEMI || type == LuzTarLexer::END) return nullptr;
+    return antlr4::DefaultErrorStrategy::singleTokenDeletion(parser);
+  }
+};
+
 class ErrorCollector : public antlr4::BaseErrorListener {
  public:
   ErrorCollector(FileId file, const TokenOffsets& offsets, Diagnostics& diagnostics)
@@ -126,7 +136,7 @@ std::optional<Ast> parse(const SourceMap& sources, FileId file, Diagnostics& dia
     parser.reset();
     parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
         antlr4::atn::PredictionMode::LL);
-    parser.setErrorHandler(std::make_shared<antlr4::DefaultErrorStrategy>());
+    parser.setErrorHandler(std::make_shared<StatementRecovery>());
     parser.addErrorListener(&collector);
     tree = parser.file();
     if (diagnostics.error_count() > errors) return std::nullopt;
