@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "tests/support/csv_table.h"
 #include "tests/support/model.h"
 #include "tests/support/paper_formulas.h"
 #include "tests/support/probe.h"
@@ -72,11 +73,50 @@ TEST_CASE("single_mass_massless is P2 sec. 2 with M = 0") {
     Probe probe(model);
     probe[{"body.s", "ground.s"}] = random.uniform(-1, 1);
     probe.evaluate(t);
-    probe.check_derivative({"body.s", "ground.s"},
-                           single_mass_massless_velocity(p, sine(A, f, t)));
+    probe.check_derivative({"body.s", "ground.s"}, single_mass_massless_velocity(p, sine(A, f, t)));
     seen.zone(sine(A, f, t), p.FT0.value);
   }
   CHECK(seen.all_zones());
+}
+
+// ------------------------------------------------------------------ P2 sec. 4 case 4, separation
+// sheet
+
+TEST_CASE("a massless sheet between a block and the ground is P2 sec. 4 case 4") {
+  Model model("separation_sheet.ltm",
+              read_text(project_dir() / "tests/golden/reduced/separation_sheet.ltm"));
+  REQUIRE(model.system().state_count == 3);
+  REQUIRE(model.system().friction_count == 1);
+  RandomDraws random(14);
+  Coverage seen, stronger;
+  for (int i = 0; i < kDraws; ++i) {
+    SheetParameters p{random.around(1), random.around(0.8), random.around(3), random.around(1.5),
+                      random.around(3)};
+    if (i % 10 == 0) p.T20 = p.T12;
+    const double A = random.around(8), f = random.around(0.7), t = random.uniform(0, 4);
+    model.set({{"body.m", p.M1.value},
+               {"upper.d", p.C12.value},
+               {"upper.f0", p.T12.value},
+               {"lower.d", p.C20.value},
+               {"lower.f0", p.T20.value},
+               {"signal.amplitude", A},
+               {"signal.f", f}});
+    const int mode = random.mode();
+    const double v = random.slip(mode, 5);
+    Probe probe(model);
+    probe[{"body.s"}] = random.uniform(-1, 1);
+    probe[{"body.v"}] = v;
+    probe[{"sheet.s", "lower.s"}] = random.uniform(-1, 1);
+    probe.modes_from_slips();
+    probe.evaluate(t);
+    probe.check_derivative({"body.s"}, v);
+    probe.check_derivative({"body.v"}, sheet_block_acceleration(p, sine(A, f, t), v, mode));
+    probe.check_derivative({"sheet.s", "lower.s"}, sheet_velocity(p, v));
+    seen.mode(mode);
+    stronger.zone(p.T12.value - p.T20.value, 0);
+  }
+  CHECK(seen.all_modes());
+  CHECK(stronger.all_zones());
 }
 
 // --------------------------------------------------------------------------------------------------------
@@ -157,6 +197,19 @@ TEST_CASE("two_mass is P5 (25)-(26)") {
   }
   CHECK(seen.all_modes());
   CHECK(seen.all_zones());
+}
+
+TEST_CASE("zones and modes have the signs of the parts' own s_rel and v_rel") {
+  const Model model = load_example("two_mass.ltm");
+  for (const double sign : {-1.0, 1.0}) {
+    Probe probe(model);
+    probe[kZ1] = -0.1 * sign;  // s_rel = z2 - z1, v_rel = z2' - z1'
+    probe[kV1] = -0.5 * sign;
+    probe.modes_from_slips();
+    probe.evaluate(0);
+    probe.check_output("spring.zone", sign);
+    probe.check_output("friction.mode", sign);
+  }
 }
 
 TEST_CASE("two_mass with balanced or without forces is P5 (31)-(36)") {

@@ -125,8 +125,10 @@ TEST_CASE("gear_train_1 follows the reference solution of P1 simplification 1") 
   run.check("gamma", "wheel.phi");
   run.check("phi", "load.phi");
   run.check("psi_dot", "motor.w");
-  run.check("delta_dot", "pinion.w");
-  run.check("gamma_dot", "wheel.w");
+  // The velocities of the weightless wheels are no states: they change by their whole size within 1
+  // ms when the teeth meet, so that the instant's error of order h is seen in them.
+  run.check("delta_dot", "pinion.w", 5e-2);
+  run.check("gamma_dot", "wheel.w", 5e-2);
   run.check("phi_dot", "load.w");
 }
 

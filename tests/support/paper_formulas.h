@@ -32,6 +32,31 @@ inline Real single_mass_massless_velocity(const SingleMassParameters& p, Real F)
   return luz(F, p.FT0) / p.C;
 }
 
+// ------------------------------------------------------------------ P2 sec. 4 case 4, separation
+// sheet
+
+struct SheetParameters {
+  Real M1, C12, T12, C20, T20;
+};
+
+/// Velocity of a massless sheet between a block of velocity v1 and the ground (R7):
+/// C20 tar(z2', T20/C20) = C12 tar(z1' - z2', T12/C12).
+inline Real sheet_velocity(const SheetParameters& p, Real v1) {
+  const Real k = p.C12 / p.C20, ka = p.T12 / p.C20, b = p.T20 / p.C20;
+  if (p.T12.value >= p.T20.value) return v1 - luz(v1, ka - b) / (k + Real(1.0));
+  return k / (k + Real(1.0)) * luz(v1, (b - ka) / k);
+}
+
+/// z1''. The same force passes both faces of the sheet: its static bound is the smaller of the two,
+/// and in slip it is that of the face that slips. Mode of z1'.
+inline Real sheet_block_acceleration(const SheetParameters& p, Real F, Real v1, int mode) {
+  if (mode == 0) return luz(F, p.T12.value < p.T20.value ? p.T12 : p.T20) / p.M1;
+  const Real v2 = sheet_velocity(p, v1);
+  const Real friction = p.T12.value >= p.T20.value ? p.C20 * v2 + p.T20 * Real(mode)
+                                                   : p.C12 * (v1 - v2) + p.T12 * Real(mode);
+  return (F - friction) / p.M1;
+}
+
 // ------------------------------------------------------------------------------------------------------
 // P5, two masses
 
