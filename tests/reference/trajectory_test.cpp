@@ -40,6 +40,9 @@ struct Comparison {
     simulation = simulate(model, options);
     REQUIRE(simulation.report.reason == StopReason::kDone);
     REQUIRE(simulation.time.size() == reference.row_count());
+    std::uint64_t changes = 0;
+    for (const std::uint64_t count : simulation.report.changes) changes += count;
+    CHECK(changes == data["stick_slip_events"].size());
   }
 
   /// The greatest error of a column, relative to the peak of the reference, is below `bound`.
