@@ -1,7 +1,8 @@
 // The flat model: every variable, equation and connection of the instantiated model, scalars only.
-//   contract: no classes, modifiers, arrays or unresolved names are left; equations are pairs of expressions over
-//   symbols of kind kTime, kParameter and kVariable; `der` occurs as Op::kDer of an expression; asymmetric luz and nas
-//   are rewritten to the symmetric ones, tar(x, a) to x + dryfriction(x, a, a); connections are not expanded.
+//   contract: no classes, modifiers, arrays or unresolved names are left; equations are pairs of
+//   expressions over symbols of kind kTime, kParameter and kVariable; `der` occurs as Op::kDer of
+//   an expression; asymmetric luz and nas are rewritten to the symmetric ones, tar(x, a) to x +
+//   dryfriction(x, a, a); connections are not expanded.
 #pragma once
 
 #include <map>
@@ -22,7 +23,8 @@ using FlatEquationId = Id<struct FlatEquationTag>;
 
 enum class ScalarType : std::uint8_t { kReal, kInteger, kBoolean };
 
-/// An instance of a class: the model itself (id 0, name "") and every component that is not a scalar or connector.
+/// An instance of a class: the model itself (id 0, name "") and every component that is not a
+/// scalar or connector.
 struct FlatPart {
   std::string name;        // "column", "axle.left"; "" for the model itself
   std::string class_name;  // "Rotational.FreeplaySpring"
@@ -31,37 +33,39 @@ struct FlatPart {
 };
 
 struct FlatParameter {
-  std::string name;        // "gear.k"
+  std::string name;  // "gear.k"
   PartId part;
   ScalarType type = ScalarType::kReal;
-  bool constant = false;   // declared `constant` or `final`: cannot be set from outside
-  Expr binding;            // over parameters; constant expression for a plain value; --set values are already in
-  double value = 0;        // evaluated binding (may be +-inf)
+  bool constant = false;  // declared `constant` or `final`: cannot be set from outside
+  Expr binding;  // over parameters; constant expression for a plain value; --set values are already
+                 // in
+  double value = 0;  // evaluated binding (may be +-inf)
   std::string unit, display_unit, description;
-  Span span;               // of the binding when there is one, else of the declaration
+  Span span;  // of the binding when there is one, else of the declaration
 };
 
 enum class VariableRole : std::uint8_t {
   kPotential,  // of a connector that also has flow variables
   kFlow,
-  kSignal,     // input or output
-  kLocal,      // any other
+  kSignal,  // input or output
+  kLocal,   // any other
 };
 
 struct FlatVariable {
-  std::string name;         // "column.flange_a.phi"
+  std::string name;  // "column.flange_a.phi"
   PartId part;
-  ConnectorId connector;    // invalid: not a connector's variable
+  ConnectorId connector;  // invalid: not a connector's variable
   VariableRole role = VariableRole::kLocal;
   bool input = false, output = false;
-  VariableId conjugate;     // potential <-> flow of the same connector (the first of each when there are several)
+  VariableId conjugate;  // potential <-> flow of the same connector (the first of each when there
+                         // are several)
   ScalarType type = ScalarType::kReal;
-  Expr start;               // over parameters; zero when not given
-  bool start_given = false; // a start value stands in the model or the class
+  Expr start;                // over parameters; zero when not given
+  bool start_given = false;  // a start value stands in the model or the class
   bool fixed = false;
   std::string unit, display_unit, description;
-  Span span;                // of the declaration
-  Span start_span;          // of the start value when given
+  Span span;        // of the declaration
+  Span start_span;  // of the start value when given
 };
 
 struct FlatEquation {
@@ -72,15 +76,15 @@ struct FlatEquation {
 
 /// A connector instance, or a scalar input/output taken as a connector of its own.
 struct FlatConnector {
-  std::string name;               // "column.flange_a"
-  std::string type;               // "Rotational.Interfaces.Flange"; "Real" for signals
-  PartId part;                    // the part whose interface it is
+  std::string name;  // "column.flange_a"
+  std::string type;  // "Rotational.Interfaces.Flange"; "Real" for signals
+  PartId part;       // the part whose interface it is
   std::vector<VariableId> potentials, flows, signals;
   Span span;
 };
 
-/// connect(a, b) as written in part `scope`. A connector whose part is `scope` itself is "outside": its flows enter
-/// the connection set with the opposite sign (Modelica 3.6, 9.2).
+/// connect(a, b) as written in part `scope`. A connector whose part is `scope` itself is "outside":
+/// its flows enter the connection set with the opposite sign (Modelica 3.6, 9.2).
 struct FlatConnection {
   ConnectorId a, b;
   PartId scope;
@@ -96,7 +100,8 @@ struct FlatAssertion {
 };
 
 struct Experiment {
-  double start = 0, stop = 1, interval = 0, tolerance = 1e-6;  // [s]; interval 0: (stop - start)/500
+  double start = 0, stop = 1, interval = 0,
+         tolerance = 1e-6;  // [s]; interval 0: (stop - start)/500
 };
 
 struct FlatModel {
@@ -116,7 +121,8 @@ struct FlatModel {
   [[nodiscard]] SymbolValues parameter_values() const;
 };
 
-/// The flat model as a Modelica-like class: parameters with values, variables, equations, connect clauses.
+/// The flat model as a Modelica-like class: parameters with values, variables, equations, connect
+/// clauses.
 [[nodiscard]] std::string print(const FlatModel& model, const ExprPool& pool);
 
 }  // namespace luztar

@@ -1,6 +1,7 @@
 // Where classes are found on disk, loaded lazily: only what a model uses is parsed.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -13,8 +14,16 @@
 
 namespace luztar {
 
-/// Finds and parses library files: `Rotational.Inertia` is DIR/Rotational/Inertia.ltm or a class nested in
-/// DIR/Rotational.ltm, or in DIR/Rotational/package.ltm, for the first DIR of `roots` that has it. Each file is parsed at most once.
+/// A file below a library root.
+struct LibraryFile {
+  bool exists = false;
+  const Ast* ast = nullptr;  // null: there is none, or it does not parse and that has been reported
+};
+
+/// Finds and parses library files: `Rotational.Inertia` is DIR/Rotational/Inertia.ltm or a class
+/// nested in DIR/Rotational.ltm, or in DIR/Rotational/package.ltm, for the first DIR of `roots`
+/// that has it. Each file is parsed at most once. Trees stay where they are as long as the library
+/// lives.
 class ClassLibrary {
  public:
   ClassLibrary(SourceMap& sources, std::vector<std::filesystem::path> roots);
@@ -22,8 +31,14 @@ class ClassLibrary {
   /// The user's file, parsed; nothing when it cannot be read (LT7001) or parsed.
   const Ast* load_file(const std::filesystem::path& path, Diagnostics& diagnostics);
 
-  // Further queries (package exists, class by qualified name, names in a package for "did you mean") are added by
-  // the passes that need them.
+  [[nodiscard]] std::size_t root_count() const { return roots_.size(); }
+  /// The file `relative` ("Rotational/Inertia.ltm") below a root, parsed.
+  LibraryFile find_file(std::size_t root, const std::string& relative, Diagnostics& diagnostics);
+  /// True when `relative` ("Rotational/Interfaces") is a folder below a root.
+  [[nodiscard]] bool has_folder(std::size_t root, const std::string& relative) const;
+  /// Names of the classes and packages in a folder below a root, sorted; "" is the root itself.
+  [[nodiscard]] std::vector<std::string> names_in(std::size_t root,
+                                                  const std::string& relative) const;
 
  private:
   SourceMap& sources_;

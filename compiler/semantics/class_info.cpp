@@ -1,0 +1,370 @@
+// What a class consists of with everything it inherits: see class_table.h.
+#include "compiler/semantics/class_table.h"
+
+namespace luztar {
+namespace {
+
+/// Longer chains of extends clauses are a mistake, and lookup follows them by recursion.
+constexpr std::size_t kDeepestInheritance = 200;
+
+bool has_equations(AstClassKind kind) {
+  return kind == AstClassKind::kModel || kind == AstClassKind::kBlock ||
+         kind == AstClassKind::kClass;
+}
+
+bool may_extend(AstClassKind derived, AstClassKind base) {
+  if (derived == base || base == AstClassKind::kClass) return true;
+  if (has_equations(derived)) return has_equations(base) || base == AstClassKind::kRecord;
+  return derived == AstClassKind::kConnector && base == AstClassKind::kRecord;
+}
+
+}  // namespace
+
+std::string kind_text(AstClassKind kind) {
+  switch (kind) {
+    case AstClassKind::kModel:
+      return "model";
+    case AstClassKind::kBlock:
+      return "block";
+    case AstClassKind::kConnector:
+      return "connector";
+    case AstClassKind::kType:
+      return "type";
+    case AstClassKind::kFunction:
+      return "function";
+    case AstClassKind::kPackage:
+      return "package";
+    case AstClassKind::kRecord:
+      return "record";
+    case AstClassKind::kClass:
+      return "class";
+    case AstClassKind::kStudy:
+      return "study";
+  }
+  throw InternalError("semantics", "unknown kind of class");
+}
+
+const ScalarAlias* built_in_scalar(const std::string& name) {
+  static const ScalarAlias real{ScalarType::kReal, AstCausality::kNone, {}};
+  static const ScalarAlias integer{ScalarType::kInteger, AstCausality::kNone, {}};
+  static const ScalarAlias boolean{ScalarType::kBoolean, AstCausality::kNone, {}};
+  if (name == "Real") return &real;
+  if (name == "Integer") return &integer;
+  if (name == "Boolean") return &boolean;
+  return nullptr;
+}
+
+const Member* ClassInfo::find(const std::string& name, std::uint32_t* position) const {
+  const auto found = index.find(name);
+  if (found == index.end()) return nullptr;
+  if (position != nullptr) *position = found->second;
+  return &members[found->second];
+}
+
+const ClassInfo& ClassTable::info(ClassId id) {
+  Node& node = *entries_[id];
+  if (node.info == nullptr) {
+    node.info = std::make_unique<ClassInfo>();
+    if (node.entry.kind == ClassEntry::Kind::kClass) {
+      node.resolving = true;
+      ++resolving_;
+      collect(id, *node.info);
+      --resolving_;
+      node.resolving = false;
+    }
+  }
+  return *node.info;
+}
+
+void ClassTable::collect(ClassId id, ClassInfo& info) {
+  const AstClass& cls = definition(id);
+  if (cls.alias_of && built_in_scalar(name_text(*cls.alias_of)) == nullptr &&
+      cls.kind != AstClassKind::kType) {
+    add_base(id, info, *cls.alias_of, cls.alias_modifiers, cls.alias_of->span);
+  }
+  for (const AstElement& element : cls.elements) {
+    if (element.kind == AstElement::Kind::kComponent) {
+      add_member(id, info, cls.components[element.index]);
+    } else if (element.kind == AstElement::Kind::kExtends) {
+      const AstExtends& extends = cls.extends[element.index];
+      add_base(id, info, extends.base, extends.modifiers, extends.span);
+    }
+  }
+  const auto& own = own_classes(id);
+  for (const Member& member : info.members) {
+    const AstIdentifier& name = member.declaration->name;
+    const auto nested = own.find(name.text);
+    if (nested == own.end()) continue;
+    report_
+        .error(Code::kDuplicateName, definition(nested->second).name.span,
+               "'" + name.text + "' is declared twice")
+        .with_note("the component with this name is here", name.span);
+  }
+  info.lineage.push_back(id);
+}
+
+void ClassTable::add_member(ClassId id, ClassInfo& info, const AstComponent& component) {
+  const auto [known, fresh] =
+      info.index.try_emplace(component.name.text, static_cast<std::uint32_t>(info.members.size()));
+  if (fresh) {
+    info.members.push_back({&component, id, {}});
+    return;
+  }
+  const Member& first = info.members[known->second];
+  report_
+      .error(Code::kDuplicateName, component.name.span,
+             "'" + component.name.text + "' is declared twice")
+      .with_note(first.written_in == id
+                     ? "the first declaration is here"
+                     : "it is inherited from '" + entries_[first.written_in]->entry.name + "'",
+                 first.declaration->name.span);
+}
+
+void ClassTable::add_base(ClassId id, ClassInfo& info, const AstName& base_name,
+                          const std::vector<AstModifier>& modifiers, Span span) {
+  const AstClass& cls = definition(id);
+  const std::string base_text = name_text(base_name);
+  if (built_in_scalar(base_text) != nullptr) {
+    report_.error(Code::kWrongClassKind, base_name.span,
+                  "'" + base_text + "' cannot be extended; write 'type " + cls.name.text + " = " +
+                      base_text + "(...)'");
+    info.incomplete = true;
+    return;
+  }
+  const ClassId base = find_class(id, base_name);
+  if (!base.valid() || entries_[base]->entry.kind != ClassEntry::Kind::kClass) {
+    if (base.valid()) {
+      report_.error(Code::kWrongClassKind, base_name.span,
+                    "'" + base_text + "' is a package and cannot be extended");
+    }
+    info.incomplete = true;
+    return;
+  }
+  const AstClass& base_class = definition(base);
+  if (entries_[base]->resolving) {
+    Diagnostic& error = report_.error(Code::kRecursiveClass, base_name.span,
+                                      "'" + cls.name.text + "' extends itself");
+    if (base != id) {
+      error.with_note("through '" + entries_[base]->entry.name + "'", base_class.name.span);
+    }
+    info.incomplete = true;
+    return;
+  }
+  if (resolving_ > kDeepestInheritance) {
+    report_.error(Code::kTooDeep, span, "the chain of extends clauses is too long");
+    info.incomplete = true;
+    return;
+  }
+  if (!may_extend(cls.kind, base_class.kind)) {
+    report_.error(Code::kWrongClassKind, base_name.span,
+                  "a " + kind_text(cls.kind) + " cannot extend the " + kind_text(base_class.kind) +
+                      " '" + entries_[base]->entry.name + "'");
+  }
+  const ClassInfo& inherited = this->info(base);
+  if (inherited.incomplete) info.incomplete = true;
+
+  // A base reached twice contributes once, as in Modelica.
+  std::vector<std::uint32_t> position(inherited.members.size());
+  for (std::size_t i = 0; i < inherited.members.size(); ++i) {
+    const Member& member = inherited.members[i];
+    const AstComponent& declaration = *member.declaration;
+    const auto [known, fresh] = info.index.try_emplace(
+        declaration.name.text, static_cast<std::uint32_t>(info.members.size()));
+    position[i] = known->second;
+    if (fresh) {
+      info.members.push_back(member);
+      continue;
+    }
+    const Member& first = info.members[known->second];
+    if (first.declaration == &declaration) continue;
+    report_
+        .error(Code::kDuplicateName, base_name.span,
+               "'" + declaration.name.text + "' of '" + base_text + "' is declared already")
+        .with_note("here", first.declaration->name.span)
+        .with_note("and here", declaration.name.span);
+  }
+  for (const AstModifier& modifier : modifiers) {
+    if (modifier.name.parts.empty()) continue;
+    const AstIdentifier& name = modifier.name.parts.front().name;
+    std::uint32_t member = 0;
+    if (inherited.find(name.text, &member) != nullptr) {
+      info.modifiers.push_back({position[member], &modifier, id});
+    } else if (!inherited.incomplete) {
+      report_unknown_modifier(base, name);
+    }
+  }
+  for (const InheritedModifier& modifier : inherited.modifiers) {
+    info.modifiers.push_back({position[modifier.member], modifier.modifier, modifier.written_in});
+  }
+  for (const ClassId ancestor : inherited.lineage) {
+    bool known = false;
+    for (const ClassId other : info.lineage) known = known || other == ancestor;
+    if (!known) info.lineage.push_back(ancestor);
+  }
+}
+
+void ClassTable::report_unknown_modifier(ClassId cls, const AstIdentifier& name) {
+  const ClassInfo& members = info(cls);
+  std::vector<std::string> names;
+  for (const Member& member : members.members) names.push_back(member.declaration->name.text);
+  const std::string near = nearest_name(name.text, names);
+  const AstIdentifier& class_name = definition(cls).name;
+  Diagnostic& error =
+      report_.error(Code::kUnknownModifier, name.span,
+                    "'" + (*this)[cls].name + "' has no element '" + name.text + "'");
+  if (!near.empty()) error.with_label("did you mean '" + near + "'?");
+  error.with_note("'" + class_name.text + "' is defined here", class_name.span);
+}
+
+ClassId ClassTable::identity(ClassId id) {
+  // An alias chain that comes back to itself has been reported by info().
+  for (std::size_t steps = 0; steps < kDeepestInheritance; ++steps) {
+    const Node& node = *entries_[id];
+    if (node.entry.kind != ClassEntry::Kind::kClass || !definition(id).alias_of) return id;
+    const ClassId next = find_class(id, *definition(id).alias_of);
+    if (!next.valid()) return id;
+    id = next;
+  }
+  return id;
+}
+
+const ComponentType& ClassTable::type_of(ClassId id, std::uint32_t member) {
+  info(id);
+  Member& m = entries_[id]->info->members[member];
+  if (m.type.kind == ComponentType::Kind::kUnknown) {
+    m.type = resolve_type(m.written_in, m.declaration->type);
+  }
+  return m.type;
+}
+
+ComponentType ClassTable::resolve_type(ClassId scope, const AstName& name) {
+  using Kind = ComponentType::Kind;
+  if (name.parts.size() == 1) {
+    const std::string& text = name.parts[0].name.text;
+    if (const ScalarAlias* scalar = built_in_scalar(text)) return {Kind::kScalar, scalar, {}};
+    if (text == "String") {
+      report_.not_supported(name.span, "String variables and parameters");
+      return {Kind::kError, nullptr, {}};
+    }
+  }
+  const ClassId cls = find_class(scope, name);
+  if (!cls.valid()) return {Kind::kError, nullptr, {}};
+  const bool folder = entries_[cls]->entry.kind != ClassEntry::Kind::kClass;
+  const AstClassKind kind = folder ? AstClassKind::kPackage : definition(cls).kind;
+  const bool wrong = kind == AstClassKind::kPackage || kind == AstClassKind::kFunction ||
+                     kind == AstClassKind::kStudy;
+  if (wrong) {
+    report_.error(Code::kWrongClassKind, name.span,
+                  "'" + name_text(name) + "' is a " + kind_text(kind) +
+                      " and cannot be the type of a component");
+    return {Kind::kError, nullptr, {}};
+  }
+  if (definition(cls).alias_of) {
+    const ScalarAlias* scalar = scalar_alias(cls);
+    if (scalar != nullptr) return {Kind::kScalar, scalar, cls};
+    if (kind == AstClassKind::kType || !entries_[cls]->scalar_known) {
+      return {Kind::kError, nullptr, {}};
+    }
+  }
+  return {Kind::kClass, nullptr, cls};
+}
+
+/// Null when `id` is no other name of a scalar; scalar_known stays false when that was reported.
+const ScalarAlias* ClassTable::scalar_alias(ClassId id) {
+  Node& node = *entries_[id];
+  if (!node.scalar_known && !node.scalar_failed) {
+    if (node.scalar_resolving) {
+      report_.error(Code::kRecursiveClass,
+                    node.entry.ast->class_table[node.entry.definition].name.span,
+                    "'" + node.entry.name + "' is another name of itself");
+      node.scalar_failed = true;
+      return nullptr;
+    }
+    node.scalar_resolving = true;
+    auto alias = std::make_unique<ScalarAlias>();
+    const AliasTarget target = read_scalar_alias(id, *alias);
+    node.scalar_resolving = false;
+    if (target == AliasTarget::kError || node.scalar_failed) {
+      node.scalar_failed = true;
+    } else {
+      node.scalar_known = true;
+      if (target == AliasTarget::kScalar) node.scalar = std::move(alias);
+    }
+  }
+  return node.scalar.get();
+}
+
+ClassTable::AliasTarget ClassTable::read_scalar_alias(ClassId id, ScalarAlias& alias) {
+  const AstClass& cls = definition(id);
+  const AstName& target = *cls.alias_of;
+  if (!cls.alias_dimensions.empty()) {
+    report_.not_supported(cls.name.span, "array types");
+    return AliasTarget::kError;
+  }
+  if (++alias_depth_ > kDeepestInheritance) {
+    report_.error(Code::kTooDeep, cls.name.span, "the chain of types is too long");
+    --alias_depth_;
+    return AliasTarget::kError;
+  }
+  AliasTarget result = AliasTarget::kScalar;
+  if (const ScalarAlias* scalar = built_in_scalar(name_text(target))) {
+    alias = *scalar;
+  } else if (name_text(target) == "String") {
+    report_.not_supported(target.span, "String types");
+    result = AliasTarget::kError;
+  } else {
+    const ClassId base = find_class(id, target);
+    const bool is_class = base.valid() && entries_[base]->entry.kind == ClassEntry::Kind::kClass;
+    if (!is_class) {
+      result = AliasTarget::kError;
+    } else if (!definition(base).alias_of) {
+      result = AliasTarget::kClass;
+    } else if (const ScalarAlias* inner = scalar_alias(base)) {
+      alias = *inner;
+    } else {
+      result = entries_[base]->scalar_known ? AliasTarget::kClass : AliasTarget::kError;
+    }
+  }
+  --alias_depth_;
+  if (result == AliasTarget::kClass && cls.kind == AstClassKind::kType) {
+    report_.error(Code::kWrongClassKind, target.span,
+                  "a type is another name of Real, Integer or Boolean, and '" + name_text(target) +
+                      "' is not");
+    return AliasTarget::kError;
+  }
+  if (result != AliasTarget::kScalar) return result;
+  if (cls.alias_causality != AstCausality::kNone) alias.causality = cls.alias_causality;
+  read_type_attributes(id, alias);
+  return result;
+}
+
+void ClassTable::read_type_attributes(ClassId id, ScalarAlias& alias) {
+  for (const AstModifier& modifier : definition(id).alias_modifiers) {
+    const std::string name = name_text(modifier.name);
+    std::size_t attribute = 0;
+    while (attribute < kAttributeCount && name != kAttributeNames[attribute]) ++attribute;
+    if (attribute == kAttributeCount) {
+      report_unknown_attribute(modifier.name);
+      continue;
+    }
+    TypeAttribute& target = alias.attributes[attribute];
+    if (target.is_final) {
+      report_.error(Code::kFinalModified, modifier.span, "'" + name + "' is final");
+    } else if (modifier.value.valid()) {
+      target = {modifier.value, id, modifier.is_final};
+    }
+  }
+}
+
+void ClassTable::report_unknown_attribute(const AstName& name) {
+  const std::vector<std::string> names(kAttributeNames.begin(), kAttributeNames.end());
+  const std::string text = name_text(name);
+  Diagnostic& error =
+      report_.error(Code::kUnknownModifier, name.span, "a scalar has no attribute '" + text + "'");
+  if (const std::string near = nearest_name(text, names); !near.empty()) {
+    error.with_label("did you mean '" + near + "'?");
+  }
+  error.with_note("the attributes are unit, displayUnit, start, fixed, min, max and nominal");
+}
+
+}  // namespace luztar

@@ -1,0 +1,215 @@
+#include "compiler/semantics/connections.h"
+
+#include <numeric>
+
+#include "compiler/semantics/expressions.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+/// "a Rotational.Interfaces.Flange"
+std::string type_text(const FlatConnector& connector) {
+  return connector.type == "Real" ? "a signal" : "a " + connector.type;
+}
+
+ConnectorId resolve_connector(Elaboration& e, const Scope& scope, AstExprId id) {
+  const AstExpr& expr = scope.ast->exprs[id];
+  const InstanceId found = resolve_component(e, scope, expr.name);
+  if (!found.valid() || e.instances[found].kind == Instance::Kind::kUnknown) return {};
+  const Instance& instance = e.instances[found];
+  if (instance.connector.valid()) return instance.connector;
+
+  const std::string name = name_text(expr.name);
+  std::string what = "a variable";
+  if (instance.kind == Instance::Kind::kParameter) what = "a parameter";
+  if (instance.kind == Instance::Kind::kPart) what = "a " + e.classes[instance.cls].name;
+  Diagnostic& error = e.report.error(Code::kNotAConnector, expr.span,
+                                     "'" + name + "' is " + what + ", not a connector");
+  if (instance.kind != Instance::Kind::kPart) {
+    if (instance.kind == Instance::Kind::kVariable) {
+      error.with_note("write an equation: " + name + " = ...");
+    }
+    return {};
+  }
+  std::string connectors;
+  for (const InstanceId child : instance.children) {
+    if (!e.instances[child].connector.valid()) continue;
+    const std::string& full = e.instances[child].name;
+    connectors += (connectors.empty() ? "'" : ", '") + name + full.substr(full.rfind('.')) + "'";
+  }
+  if (!connectors.empty()) error.with_note("its connectors are " + connectors);
+  return {};
+}
+
+/// "'push.flange' is a Translational.Interfaces.Flange: End of a rod that can be joined to others"
+void describe(Diagnostic& error, const Elaboration& e, const FlatConnector& connector) {
+  std::string text = "'" + connector.name + "' is " + type_text(connector);
+  Span span = connector.span;
+  for (const Instance& instance : e.instances) {
+    if (instance.kind != Instance::Kind::kConnector || instance.name != connector.name) continue;
+    const AstClass& definition = e.classes.definition(instance.cls);
+    if (!definition.description.empty()) text += ": " + definition.description;
+    span = definition.name.span;
+    break;
+  }
+  error.with_note(text, span);
+}
+
+/// Sources and users of signals, joined by connect clauses.
+class SignalSets {
+ public:
+  explicit SignalSets(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
+  std::size_t find(std::size_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void unite(std::size_t a, std::size_t b) {
+    a = find(a);
+    b = find(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+/// What gives a signal its value in one connection set.
+class SignalCheck {
+ public:
+  explicit SignalCheck(Elaboration& e)
+      : e_(e), sets_(e.flat.variables.size()), source_(e.flat.variables.size()) {}
+
+  void run() {
+    for (const FlatConnection& connection : e_.flat.connections) connect(connection);
+    mark_equations();
+    report_missing();
+  }
+
+ private:
+  /// Seen from where the connect clause stands, a part's own input and a subpart's output are
+  /// sources.
+  [[nodiscard]] bool is_source(VariableId v, PartId scope) const {
+    const FlatVariable& variable = e_.flat.variables[v];
+    return variable.part == scope ? variable.input : variable.output;
+  }
+
+  void connect(const FlatConnection& connection) {
+    const std::vector<VariableId>& a = e_.flat.connectors[connection.a].signals;
+    const std::vector<VariableId>& b = e_.flat.connectors[connection.b].signals;
+    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+      join(a[i], b[i], connection);
+    }
+  }
+
+  void join(VariableId a, VariableId b, const FlatConnection& connection) {
+    const std::size_t root_a = sets_.find(a.value);
+    const std::size_t root_b = sets_.find(b.value);
+    VariableId from_a = source_[root_a];
+    VariableId from_b = source_[root_b];
+    if (is_source(a, connection.scope)) from_a = a;
+    if (is_source(b, connection.scope)) from_b = b;
+    // What comes through a part's own output or a subpart's input is given inside or elsewhere.
+    if (from_a.valid() && from_b.valid() && from_a != from_b && root_a != root_b) {
+      e_.report
+          .error(Code::kSignalConflict, connection.span,
+                 "the signal has two sources, '" + e_.flat.variables[from_a].name + "' and '" +
+                     e_.flat.variables[from_b].name + "'")
+          .with_note("add them in a block, or remove one of the connections");
+    }
+    sets_.unite(a.value, b.value);
+    source_[sets_.find(a.value)] = from_a.valid() ? from_a : from_b;
+  }
+
+  /// Inputs that an equation outside their part or a binding decides.
+  void mark_equations() {
+    given_.assign(e_.flat.variables.size(), 0);
+    for (const VariableId v : e_.bound_inputs) given_[sets_.find(v.value)] = 1;
+    bool inputs = false;
+    for (const FlatVariable& variable : e_.flat.variables) inputs = inputs || variable.input;
+    if (!inputs) return;
+    for (const FlatEquation& equation : e_.flat.equations) {
+      for (const Expr side : {equation.left, equation.right}) mark(side, equation.part);
+    }
+  }
+
+  void mark(Expr side, PartId part) {
+    for (const Symbol s : symbols_of(e_.pool, side)) {
+      if (s.kind != SymbolKind::kVariable) continue;
+      const FlatVariable& variable = e_.flat.variables[VariableId{s.index}];
+      if (variable.input && variable.part != part) given_[sets_.find(s.index)] = 1;
+    }
+  }
+
+  void report_missing() {
+    std::vector<char> reported(e_.flat.variables.size(), 0);
+    for (const VariableId v : e_.flat.variables.ids()) {
+      const FlatVariable& variable = e_.flat.variables[v];
+      const std::size_t root = sets_.find(v.value);
+      if (!variable.input || given_[root] || reported[root]) continue;
+      if (source_[root].valid() && !is_model_input(source_[root])) continue;
+      if (source_[root].valid() && source_[root] != v) continue;  // reported at the model's input
+      reported[root] = 1;
+      report(variable);
+    }
+  }
+
+  [[nodiscard]] bool is_model_input(VariableId v) const {
+    const FlatVariable& variable = e_.flat.variables[v];
+    return variable.input && !e_.flat.parts[variable.part].parent.valid();
+  }
+
+  void report(const FlatVariable& variable) {
+    const FlatPart& part = e_.flat.parts[variable.part];
+    const bool model = !part.parent.valid();
+    Diagnostic& error =
+        e_.report.diagnostics().error(Code::kUnconnectedInput, model ? variable.span : part.span,
+                                      "the input '" + variable.name + "' has no source");
+    if (model) {
+      error.with_note(
+          "nothing stands around the model: give the input a value, or make it a parameter");
+      return;
+    }
+    error.with_note("connect an output to it, or write an equation for it")
+        .with_note("the input is declared here", variable.span);
+  }
+
+  Elaboration& e_;
+  SignalSets sets_;
+  std::vector<VariableId> source_;  // by root of the set
+  std::vector<char> given_;         // by root of the set
+};
+
+}  // namespace
+
+void build_connection(Elaboration& e, const Scope& scope, const AstEquation& equation) {
+  const ConnectorId a = resolve_connector(e, scope, equation.left);
+  const ConnectorId b = resolve_connector(e, scope, equation.right);
+  if (!a.valid() || !b.valid()) return;
+  const FlatConnector& left = e.flat.connectors[a];
+  const FlatConnector& right = e.flat.connectors[b];
+  if (left.type != right.type) {
+    Diagnostic& error = e.report.error(
+        Code::kConnectMismatch, equation.span,
+        "'" + left.name + "' and '" + right.name + "' are connectors of different types");
+    describe(error, e, left);
+    describe(error, e, right);
+    const bool signal = left.type == "Real" || right.type == "Real";
+    error.with_note(signal
+                        ? "a signal acts on a connector through a source, such as a force or torque"
+                        : "a part with one connector of each type has to stand between them");
+    return;
+  }
+  if (a == b) {
+    e.report.error(Code::kConnectMismatch, equation.span,
+                   "'" + left.name + "' is connected to itself");
+    return;
+  }
+  e.flat.connections.push_back({a, b, e.instances[scope.instance].part, equation.span});
+}
+
+void check_signals(Elaboration& e) { SignalCheck(e).run(); }
+
+}  // namespace luztar

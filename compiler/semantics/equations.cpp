@@ -1,0 +1,154 @@
+#include "compiler/semantics/equations.h"
+
+#include <cmath>
+
+#include "compiler/semantics/connections.h"
+#include "compiler/semantics/expressions.h"
+#include "compiler/semantics/parameters.h"
+#include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/print.h"
+
+namespace luztar {
+namespace {
+
+class EquationBuilder {
+ public:
+  explicit EquationBuilder(Elaboration& e) : e_(e) {}
+
+  void part(InstanceId id) {
+    const ClassId cls = e_.instances[id].cls;
+    for (const ClassId ancestor : e_.classes.info(cls).lineage) {
+      const AstClass& definition = e_.classes.definition(ancestor);
+      const Scope scope{e_.classes[ancestor].ast, id, ancestor};
+      for (const AstEquationId equation : definition.equations) {
+        build(scope, scope.ast->equations[equation]);
+      }
+    }
+  }
+
+  void binding(const VariableBinding& binding) {
+    const Instance instance = e_.instances[binding.instance];
+    const FlatVariable& variable = e_.flat.variables[instance.variable];
+    const ScalarType type = variable.type;
+    const std::string name = variable.name;
+    const Value value = build_expression(e_, binding.value.scope, binding.value.value);
+    if (!value.valid()) return;
+    if (!same_kind(type, value.type)) {
+      e_.report.error(Code::kTypeMismatch, binding.value.span(),
+                      type == ScalarType::kBoolean
+                          ? "'" + name + "' is true or false, and this is a number"
+                          : "'" + name + "' is a number, and this is true or false");
+      return;
+    }
+    // A binding from a modifier belongs to the part in which it is written.
+    const InstanceId writer = binding.value.scope.instance;
+    const PartId part = writer.valid() ? e_.instances[writer].part : instance.part;
+    const Expr left = e_.pool.symbol(SymbolKind::kVariable, instance.variable.value);
+    e_.flat.equations.push_back({left, value.e, part, binding.value.span()});
+    e_.bound_inputs.push_back(instance.variable);
+  }
+
+ private:
+  static bool same_kind(ScalarType a, ScalarType b) {
+    return (a == ScalarType::kBoolean) == (b == ScalarType::kBoolean);
+  }
+
+  void build(const Scope& scope, const AstEquation& equation) {
+    switch (equation.kind) {
+      case AstEquationKind::kEquality:
+        return equality(scope, equation);
+      case AstEquationKind::kConnect:
+        return build_connection(e_, scope, equation);
+      case AstEquationKind::kAssert:
+        return assertion(scope, equation);
+      case AstEquationKind::kFor:
+        return e_.report.not_supported(equation.iterator.span, "for equations");
+      case AstEquationKind::kIf:
+        return e_.report.not_supported(scope.ast->exprs[equation.conditions.front()].span,
+                                       "if equations");
+      case AstEquationKind::kWhen:
+      case AstEquationKind::kCall:
+        // Reported by the parser as outside the language.
+        return;
+    }
+  }
+
+  void equality(const Scope& scope, const AstEquation& equation) {
+    if (!equation.left.valid() || !equation.right.valid()) return;
+    const Value left = build_expression(e_, scope, equation.left);
+    const Value right = build_expression(e_, scope, equation.right);
+    if (!left.valid() || !right.valid()) return;
+    if (!same_kind(left.type, right.type)) {
+      e_.report.error(Code::kTypeMismatch, equation.span,
+                      "one side of the equation is a number, the other one true or false");
+      return;
+    }
+    e_.flat.equations.push_back(
+        {left.e, right.e, e_.instances[scope.instance].part, equation.span});
+  }
+
+  void assertion(const Scope& scope, const AstEquation& equation) {
+    const Expr condition = build_condition(e_, {scope, equation.left});
+    const AstExpr& message = scope.ast->exprs[equation.right];
+    if (message.kind != AstExprKind::kString) {
+      e_.report.error(Code::kTypeMismatch, message.span,
+                      "the second argument of assert is a text in quotes");
+      return;
+    }
+    if (!equation.extra.empty()) {
+      e_.report.error(
+          Code::kWrongArguments, scope.ast->exprs[equation.extra.front()].span,
+          "'assert' takes 2 arguments, not " + std::to_string(2 + equation.extra.size()));
+      return;
+    }
+    if (!condition.valid()) return;
+    e_.flat.assertions.push_back({condition, message.text, e_.instances[scope.instance].part,
+                                  scope.ast->exprs[equation.left].span});
+  }
+
+  Elaboration& e_;
+};
+
+void report_failed(Elaboration& e, const FlatAssertion& assertion) {
+  const FlatPart& part = e.flat.parts[assertion.part];
+  const bool model = !part.parent.valid();
+  // Many parts may fail in the same assertion; what is wrong with each stands where it is declared.
+  Diagnostic& error = e.report.error(Code::kAssertFailed, model ? assertion.span : part.span,
+                                     (model ? "" : "'" + part.name + "': ") + assertion.message);
+  for (const Symbol s : symbols_of(e.pool, assertion.condition)) {
+    const FlatParameter& parameter = e.flat.parameters[ParameterId{s.index}];
+    std::string value = parameter.type == ScalarType::kBoolean
+                            ? (parameter.value != 0 ? "true" : "false")
+                            : number_text(parameter.value);
+    if (!parameter.unit.empty() && parameter.unit != "1") value += " " + parameter.unit;
+    error.with_note(parameter.name + " = " + value, parameter.span);
+  }
+  if (!model) error.with_note("the assertion is here", assertion.span);
+}
+
+}  // namespace
+
+void build_equations(Elaboration& e) {
+  EquationBuilder builder(e);
+  for (std::size_t i = 0; i < e.bindings.size(); ++i) builder.binding(e.bindings[i]);
+  // Instances in id order; constants that come into use are no parts.
+  for (std::size_t i = 0; i < e.instances.size(); ++i) {
+    const InstanceId id{i};
+    if (e.instances[id].kind == Instance::Kind::kPart) builder.part(id);
+  }
+}
+
+void check_assertions(Elaboration& e) {
+  std::vector<FlatAssertion> kept;
+  for (FlatAssertion& assertion : e.flat.assertions) {
+    if (!is_known_before_start(e.pool, assertion.condition)) {
+      kept.push_back(std::move(assertion));
+    } else if (has_value(e, assertion.condition) &&
+               evaluate(e.pool, assertion.condition, e.flat.parameter_values()) == 0) {
+      report_failed(e, assertion);
+    }
+  }
+  e.flat.assertions = std::move(kept);
+}
+
+}  // namespace luztar

@@ -1,0 +1,160 @@
+#include "compiler/semantics/flatten.h"
+
+#include <cmath>
+
+#include "compiler/semantics/connections.h"
+#include "compiler/semantics/elaboration.h"
+#include "compiler/semantics/equations.h"
+#include "compiler/semantics/expressions.h"
+#include "compiler/semantics/instantiate.h"
+#include "compiler/semantics/parameters.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+bool can_run(AstClassKind kind) {
+  return kind == AstClassKind::kModel || kind == AstClassKind::kBlock ||
+         kind == AstClassKind::kClass;
+}
+
+/// Qualified names of the models in a file, also those inside packages.
+std::vector<std::string> models_of(const Ast& file) {
+  std::vector<std::string> names;
+  std::vector<std::pair<AstClassId, std::string>> open;
+  for (const AstClassId id : file.classes) open.emplace_back(id, "");
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const auto [id, prefix] = open[i];
+    const AstClass& cls = file.class_table[id];
+    const std::string name = prefix + cls.name.text;
+    if (can_run(cls.kind)) names.push_back(name);
+    for (const AstClassId nested : cls.nested) open.emplace_back(nested, name + ".");
+  }
+  return names;
+}
+
+ClassId last_model(const Ast& file, ClassTable& classes, Reporter& report) {
+  const AstClass* last = nullptr;
+  for (const AstClassId id : file.classes) {
+    const AstClass& cls = file.class_table[id];
+    // A base beside the models that extend it is not meant, wherever it stands.
+    const bool better = last == nullptr || last->partial || !cls.partial;
+    if (cls.kind == AstClassKind::kModel && better) last = &cls;
+  }
+  if (last != nullptr) return classes.child(classes.user_scope(), last->name.text);
+  Diagnostic& error =
+      report.error(Code::kNoModel, Span{file.file, 0, 0}, "the file has no model to run");
+  const std::vector<std::string> names = models_of(file);
+  if (!names.empty()) error.with_note("--class " + names.back() + " runs a class inside it");
+  return {};
+}
+
+ClassId named_class(const Ast& file, const std::string& name, ClassTable& classes,
+                    Reporter& report) {
+  Found found;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('.', begin), name.size());
+    const std::string part = name.substr(begin, end - begin);
+    found = begin == 0 ? classes.find_visible(classes.user_scope(), part)
+                       : Found{classes.child(found.cls, part)};
+    if (!found.valid() || found.is_member()) break;
+    if (classes[found.cls].kind == ClassEntry::Kind::kBroken) return {};
+    begin = end + 1;
+  }
+  if (found.valid() && !found.is_member()) return found.cls;
+  std::string message = "there is no class '" + name + "'";
+  const std::string near = nearest_name(name, models_of(file));
+  if (!near.empty()) message += "; did you mean '" + near + "'?";
+  report.error(Code::kUnknownClass, {}, message);
+  return {};
+}
+
+/// The class to run; errors: LT1009, LT2001, LT2007, LT2019, LT2024.
+ClassId select_model(const Ast& file, const std::string& name, ClassTable& classes,
+                     Reporter& report) {
+  const ClassId cls =
+      name.empty() ? last_model(file, classes, report) : named_class(file, name, classes, report);
+  if (!cls.valid()) return {};
+  const bool is_class = classes[cls].kind == ClassEntry::Kind::kClass;
+  const AstClassKind kind = is_class ? classes.definition(cls).kind : AstClassKind::kPackage;
+  const Span span = is_class ? classes.definition(cls).name.span : Span{};
+  if (kind == AstClassKind::kStudy) {
+    report.not_supported(span, "studies");
+    return {};
+  }
+  if (!can_run(kind)) {
+    report.error(Code::kWrongClassKind, span,
+                 "'" + classes[cls].name + "' is a " + kind_text(kind) +
+                     "; only a model or block can be run");
+    return {};
+  }
+  if (classes.definition(cls).partial) {
+    report.error(Code::kPartialInstance, span,
+                 "'" + classes[cls].name + "' is partial and cannot be run; extend it");
+  }
+  return cls;
+}
+
+/// Values of one experiment annotation.
+void read_experiment(Elaboration& e, const Scope& scope, const AstModifier& annotation) {
+  Experiment& experiment = e.flat.experiment;
+  const std::pair<const char*, double*> entries[] = {{"StartTime", &experiment.start},
+                                                     {"StopTime", &experiment.stop},
+                                                     {"Interval", &experiment.interval},
+                                                     {"Tolerance", &experiment.tolerance}};
+  for (const AstModifier& modifier : annotation.nested) {
+    for (const auto& [name, target] : entries) {
+      if (name_text(modifier.name) != name || !modifier.value.valid()) continue;
+      const Expr value = build_number(e, {scope, modifier.value});
+      if (!value.valid()) continue;
+      const bool known = is_known_before_start(e.pool, value);
+      const double number =
+          known ? evaluate(e.pool, value, e.flat.parameter_values()) : std::nan("");
+      if (std::isfinite(number)) {
+        *target = number;
+      } else {
+        e.report.error(known ? Code::kNotANumber : Code::kNotAParameterExpression, modifier.span,
+                       std::string(name) + " of the experiment is not a finite number");
+      }
+    }
+  }
+}
+
+/// The experiment of the model, or of the nearest base that has one.
+void find_experiment(Elaboration& e) {
+  const Instance& root = e.instances[e.root];
+  const std::vector<ClassId>& lineage = e.classes.info(root.cls).lineage;
+  for (auto cls = lineage.rbegin(); cls != lineage.rend(); ++cls) {
+    for (const AstModifier& annotation : e.classes.definition(*cls).annotation) {
+      if (name_text(annotation.name) != "experiment") continue;
+      return read_experiment(e, {e.classes[*cls].ast, e.root, *cls}, annotation);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<FlatModel> flatten(const Ast& file, const std::string& class_name,
+                                 const std::vector<Setting>& settings, ClassLibrary& library,
+                                 SourceMap& sources, ExprPool& pool, Diagnostics& diagnostics) {
+  Reporter report(diagnostics);
+  ClassTable classes(file, library, report);
+  const ClassId model = select_model(file, class_name, classes, report);
+  if (!model.valid()) return std::nullopt;
+  Settings values = read_settings(settings, sources, report);
+  Elaboration e{classes, pool, report, values, {}, {}, {}, {}, {}, {}, {}, 0, 0, {}, {}, {}};
+  e.flat.name = classes[model].name;
+  instantiate(e, model);
+  build_parameters(e);
+  build_equations(e);
+  build_parameters(e);  // constants that only equations use
+  check_settings(e);
+  evaluate_parameters(e);
+  check_assertions(e);
+  find_experiment(e);
+  if (!diagnostics.has_errors()) check_signals(e);
+  if (diagnostics.has_errors()) return std::nullopt;
+  return std::move(e.flat);
+}
+
+}  // namespace luztar

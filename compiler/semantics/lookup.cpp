@@ -1,0 +1,388 @@
+// Lookup of class names: see class_table.h.
+#include <algorithm>
+#include <set>
+
+#include "compiler/semantics/class_table.h"
+
+namespace luztar {
+namespace {
+
+std::string joined(const std::string& folder, const std::string& name, char separator) {
+  return folder.empty() ? name : folder + separator + name;
+}
+
+std::string dotted(std::string folder) {
+  std::replace(folder.begin(), folder.end(), '/', '.');
+  return folder;
+}
+
+std::string folder_of(const AstName& within) {
+  std::string folder;
+  for (const AstNamePart& part : within.parts) folder = joined(folder, part.name.text, '/');
+  return folder;
+}
+
+AstClassId top_level_class(const Ast& ast, const std::string& name) {
+  for (const AstClassId id : ast.classes) {
+    if (ast.class_table[id].name.text == name) return id;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string name_text(const AstName& name) {
+  std::string text;
+  for (const AstNamePart& part : name.parts) {
+    if (!text.empty()) text += '.';
+    text += part.name.text;
+  }
+  return text;
+}
+
+ClassTable::ClassTable(const Ast& user_file, ClassLibrary& library, Reporter& report)
+    : library_(library), report_(report) {
+  const std::string folder = user_file.has_within ? folder_of(user_file.within) : std::string();
+  user_scope_ = file_scope(user_file, folder, 0);
+}
+
+const AstClass& ClassTable::definition(ClassId id) const {
+  const ClassEntry& entry = entries_[id]->entry;
+  return entry.ast->class_table[entry.definition];
+}
+
+ClassId ClassTable::add(ClassEntry entry) {
+  auto node = std::make_unique<Node>();
+  node->entry = std::move(entry);
+  return entries_.push_back(std::move(node));
+}
+
+ClassId ClassTable::class_entry(const Ast& ast, AstClassId definition, ClassId enclosing) {
+  std::vector<ClassId>& known = class_entries_[&ast];
+  if (known.size() < ast.class_table.size()) known.resize(ast.class_table.size());
+  if (known[definition.value].valid()) return known[definition.value];
+  const ClassEntry& outer = entries_[enclosing]->entry;
+  const AstClass& cls = ast.class_table[definition];
+  ClassEntry entry;
+  entry.ast = &ast;
+  entry.definition = definition;
+  entry.name = joined(outer.name, cls.name.text, '.');
+  entry.enclosing = enclosing;
+  entry.home = outer.home;
+  // A package may have classes in files of their own beside those written in it.
+  if (outer.kind == ClassEntry::Kind::kFile && cls.kind == AstClassKind::kPackage &&
+      enclosing != user_scope_) {
+    entry.has_folder = true;
+    entry.folder = joined(outer.folder, cls.name.text, '/');
+  }
+  const ClassId id = add(std::move(entry));
+  class_entries_[&ast][definition.value] = id;
+  return id;
+}
+
+ClassId ClassTable::file_scope(const Ast& ast, const std::string& folder, std::size_t home) {
+  if (const auto known = file_scopes_.find(&ast); known != file_scopes_.end()) return known->second;
+  ClassEntry entry;
+  entry.kind = ClassEntry::Kind::kFile;
+  entry.ast = &ast;
+  entry.name = dotted(folder);
+  entry.folder = folder;
+  entry.enclosing = within_scope(folder, home);
+  entry.home = home;
+  const ClassId id = add(std::move(entry));
+  file_scopes_.emplace(&ast, id);
+  return id;
+}
+
+ClassId ClassTable::folder_entry(const std::string& folder, std::size_t home) {
+  const std::string key = std::to_string(home) + ":" + folder;
+  if (const auto known = folders_.find(key); known != folders_.end()) return known->second;
+  ClassEntry entry;
+  entry.kind = ClassEntry::Kind::kFolder;
+  entry.name = dotted(folder);
+  entry.home = home;
+  entry.has_folder = true;
+  entry.folder = folder;
+  if (!folder.empty()) {
+    const std::size_t slash = folder.rfind('/');
+    entry.enclosing = folder_entry(slash == std::string::npos ? "" : folder.substr(0, slash), home);
+  }
+  const ClassId id = add(std::move(entry));
+  folders_.emplace(key, id);
+  return id;
+}
+
+/// The package a file says it is in; the folder alone while that package is not a class of its own.
+ClassId ClassTable::within_scope(const std::string& folder, std::size_t home) {
+  ClassId scope = folder_entry("", home);
+  for (std::size_t begin = 0; begin < folder.size();) {
+    const std::size_t end = std::min(folder.find('/', begin), folder.size());
+    const std::string name = folder.substr(begin, end - begin);
+    const ClassId inner = child(scope, name);
+    const bool found = inner.valid() && entries_[inner]->entry.kind != ClassEntry::Kind::kBroken;
+    scope = found ? inner : folder_entry(folder.substr(0, end), home);
+    begin = end + 1;
+  }
+  return scope;
+}
+
+ClassId ClassTable::broken() {
+  if (!broken_.valid()) {
+    ClassEntry entry;
+    entry.kind = ClassEntry::Kind::kBroken;
+    broken_ = add(std::move(entry));
+  }
+  return broken_;
+}
+
+/// Classes written directly in a class or file; a name used twice is reported here.
+const std::unordered_map<std::string, ClassId>& ClassTable::own_classes(ClassId id) {
+  Node& node = *entries_[id];
+  if (node.own_listed) return node.own;
+  node.own_listed = true;
+  if (node.entry.ast == nullptr) return node.own;
+  const Ast& ast = *node.entry.ast;
+  const bool file = node.entry.kind == ClassEntry::Kind::kFile;
+  const std::vector<AstClassId>& list =
+      file ? ast.classes : ast.class_table[node.entry.definition].nested;
+  for (const AstClassId definition : list) {
+    const AstIdentifier& name = ast.class_table[definition].name;
+    const auto [known, fresh] = node.own.try_emplace(name.text);
+    if (fresh) {
+      known->second = class_entry(ast, definition, id);
+      continue;
+    }
+    report_.error(Code::kDuplicateName, name.span, "class '" + name.text + "' is defined twice")
+        .with_note("the first one is here", this->definition(known->second).name.span);
+  }
+  return node.own;
+}
+
+/// The class `name` of the file that has its name.
+ClassId ClassTable::class_of_file(const Ast& ast, const std::string& folder, std::size_t root,
+                                  const std::string& name) {
+  const AstClassId definition = top_level_class(ast, name);
+  const std::string qualified = dotted(joined(folder, name, '/'));
+  if (!definition.valid()) {
+    const Span span =
+        ast.classes.empty() ? Span{ast.file, 0, 0} : ast.class_table[ast.classes.front()].name.span;
+    report_.error(Code::kUnknownClass, span, "this file has to define the class '" + name + "'")
+        .with_note("it is looked up as '" + qualified + "'");
+    return broken();
+  }
+  if (ast.has_within && folder_of(ast.within) != folder) {
+    report_.error(Code::kUnknownClass, ast.within.span,
+                  "this file lies in '" + dotted(folder) + "' but says 'within " +
+                      name_text(ast.within) + "'");
+  }
+  return class_entry(ast, definition, file_scope(ast, folder, root));
+}
+
+/// A class written in the file of its package: `folder`.ltm or `folder`/package.ltm.
+ClassId ClassTable::nested_elsewhere(const std::string& folder, std::size_t root,
+                                     const std::string& name) {
+  if (folder.empty()) return {};
+  const std::size_t slash = folder.rfind('/');
+  const std::string outer = slash == std::string::npos ? "" : folder.substr(0, slash);
+  const std::string package = slash == std::string::npos ? folder : folder.substr(slash + 1);
+  for (const std::string& path : {folder + ".ltm", folder + "/package.ltm"}) {
+    const LibraryFile file = library_.find_file(root, path, report_.diagnostics());
+    if (!file.exists) continue;
+    if (file.ast == nullptr) return broken();
+    const ClassId cls = class_of_file(*file.ast, outer, root, package);
+    if (entries_[cls]->entry.kind == ClassEntry::Kind::kBroken) return cls;
+    const auto& own = own_classes(cls);
+    if (const auto found = own.find(name); found != own.end()) return found->second;
+  }
+  return {};
+}
+
+ClassId ClassTable::child_in_folder(const std::string& folder, std::size_t home,
+                                    const std::string& name) {
+  const std::string path = joined(folder, name, '/');
+  for (std::size_t i = 0; i < library_.root_count(); ++i) {
+    const std::size_t root = i == 0 ? home : i <= home ? i - 1 : i;
+    const LibraryFile file = library_.find_file(root, path + ".ltm", report_.diagnostics());
+    if (file.exists) {
+      return file.ast != nullptr ? class_of_file(*file.ast, folder, root, name) : broken();
+    }
+    if (const ClassId nested = nested_elsewhere(folder, root, name); nested.valid()) return nested;
+    if (!library_.has_folder(root, path)) continue;
+    const LibraryFile package =
+        library_.find_file(root, path + "/package.ltm", report_.diagnostics());
+    if (!package.exists) return folder_entry(path, home);
+    return package.ast != nullptr ? class_of_file(*package.ast, folder, root, name) : broken();
+  }
+  return {};
+}
+
+ClassId ClassTable::child(ClassId parent, const std::string& name) {
+  Node& node = *entries_[parent];
+  if (const auto known = node.children.find(name); known != node.children.end()) {
+    return known->second;
+  }
+  ClassId found;
+  const auto& own = own_classes(parent);
+  if (const auto it = own.find(name); it != own.end()) found = it->second;
+  const std::size_t resolving_before = resolving_;
+  if (!found.valid() && node.entry.kind == ClassEntry::Kind::kClass && !node.resolving) {
+    for (const ClassId base : info(parent).lineage) {
+      const auto& inherited = own_classes(base);
+      const auto it = inherited.find(name);
+      if (base != parent && it != inherited.end()) found = it->second;
+    }
+  }
+  if (!found.valid() && node.entry.has_folder) {
+    found = child_in_folder(node.entry.folder, node.entry.home, name);
+  }
+  if (found.valid() || resolving_before == 0) node.children.emplace(name, found);
+  return found;
+}
+
+Found ClassTable::find_inside(ClassId parent, const std::string& name) {
+  const Node& node = *entries_[parent];
+  if (node.entry.kind == ClassEntry::Kind::kBroken) return {parent};
+  if (node.entry.kind == ClassEntry::Kind::kClass && !node.resolving) {
+    std::uint32_t position = 0;
+    const Member* member = info(parent).find(name, &position);
+    if (member != nullptr && member->declaration->variability == AstVariability::kConstant) {
+      return {parent, position};
+    }
+  }
+  return {child(parent, name)};
+}
+
+Found ClassTable::find_imported(ClassId scope, const std::string& name) {
+  const ClassId global = folder_entry("", entries_[scope]->entry.home);
+  const AstClass& cls = definition(scope);
+  Found from_wildcard;
+  for (const AstImport& import : cls.imports) {
+    const std::size_t count = import.path.parts.size();
+    if (count == 0) continue;
+    const std::string& last = import.path.parts.back().name.text;
+    if (!import.wildcard && name != (import.alias.empty() ? last : import.alias)) continue;
+    // The file's own classes can be imported as well.
+    Found found = find_visible(entries_[scope]->entry.enclosing, import.path.parts[0].name.text);
+    if (!found.valid() || found.is_member()) {
+      found = find_inside(global, import.path.parts[0].name.text);
+    }
+    for (std::size_t i = 1; i < count && found.valid() && !found.is_member(); ++i) {
+      found = find_inside(found.cls, import.path.parts[i].name.text);
+    }
+    if (!found.valid() || (import.wildcard && found.is_member())) {
+      report_.error(Code::kUnknownClass, import.path.span,
+                    "there is no '" + name_text(import.path) + "' to import");
+      found = {broken()};
+    }
+    if (!import.wildcard) return found;
+    if (from_wildcard.valid()) continue;
+    found = find_inside(found.cls, name);
+    if (found.valid() && entries_[found.cls]->entry.kind != ClassEntry::Kind::kBroken) {
+      from_wildcard = found;
+    }
+  }
+  return from_wildcard;
+}
+
+Found ClassTable::find_visible(ClassId scope, const std::string& name) {
+  // Nothing found while bases are being looked up is final: inherited names come later.
+  const bool keep = resolving_ == 0;
+  if (keep) {
+    const auto known = entries_[scope]->visible.find(name);
+    if (known != entries_[scope]->visible.end()) return known->second;
+  }
+  Found found;
+  for (ClassId at = scope; at.valid() && !found.valid();) {
+    const ClassEntry& entry = entries_[at]->entry;
+    found = find_inside(at, name);
+    ClassId next = entry.enclosing;
+    if (entry.kind == ClassEntry::Kind::kClass) {
+      const AstClass& cls = definition(at);
+      if (!found.valid() && cls.name.text == name && next.valid()) found = {at};
+      if (!found.valid() && !cls.imports.empty()) found = find_imported(at, name);
+      if (cls.encapsulated) next = folder_entry("", entry.home);
+    }
+    at = next;
+  }
+  if (keep) entries_[scope]->visible.emplace(name, found);
+  return found;
+}
+
+ClassId ClassTable::find_class(ClassId scope, const AstName& name) {
+  Found found;
+  for (std::size_t i = 0; i < name.parts.size(); ++i) {
+    const std::string& part = name.parts[i].name.text;
+    const ClassId parent = found.cls;
+    found = i == 0 ? find_visible(scope, part) : Found{child(parent, part)};
+    if (found.valid() && entries_[found.cls]->entry.kind == ClassEntry::Kind::kBroken) return {};
+    if (!found.valid() || found.is_member()) {
+      report_unknown(scope, name, i, parent);
+      return {};
+    }
+  }
+  return found.cls;
+}
+
+std::vector<std::string> ClassTable::classes_inside(ClassId parent) {
+  std::set<std::string> names;
+  const Node& node = *entries_[parent];
+  std::vector<ClassId> classes{parent};
+  if (node.entry.kind == ClassEntry::Kind::kClass && !node.resolving) {
+    classes = info(parent).lineage;
+  }
+  for (const ClassId cls : classes) {
+    for (const auto& [name, id] : own_classes(cls)) names.insert(name);
+  }
+  if (node.entry.has_folder) {
+    for (std::size_t root = 0; root < library_.root_count(); ++root) {
+      const std::vector<std::string> more = library_.names_in(root, node.entry.folder);
+      names.insert(more.begin(), more.end());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> ClassTable::visible_classes(ClassId scope) {
+  std::set<std::string> names{"Real", "Integer", "Boolean"};
+  for (ClassId at = scope; at.valid(); at = entries_[at]->entry.enclosing) {
+    const std::vector<std::string> more = classes_inside(at);
+    names.insert(more.begin(), more.end());
+    if (entries_[at]->entry.kind != ClassEntry::Kind::kClass) continue;
+    for (const AstImport& import : definition(at).imports) {
+      if (!import.alias.empty()) names.insert(import.alias);
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+void ClassTable::report_unknown(ClassId scope, const AstName& name, std::size_t part,
+                                ClassId parent) {
+  const AstIdentifier& missing = name.parts[part].name;
+  std::string prefix;
+  for (std::size_t i = 0; i < part; ++i) prefix += name.parts[i].name.text + ".";
+  std::string message = "unknown class '" + missing.text + "'";
+  if (part > 0) {
+    message =
+        "there is no class '" + missing.text + "' in '" + prefix.substr(0, prefix.size() - 1) + "'";
+  }
+  const std::vector<std::string> candidates =
+      part > 0 ? classes_inside(parent) : visible_classes(scope);
+  std::string advice = nearest_name(missing.text, candidates);
+  if (part == 0 && advice.empty()) advice = with_package(missing.text);
+  Diagnostic& error = report_.error(Code::kUnknownClass, missing.span, message);
+  if (!advice.empty()) error.with_label("did you mean '" + prefix + advice + "'?");
+}
+
+/// "Rotational.Inertia" for "Inertia", when a package of a library root has it; else "".
+std::string ClassTable::with_package(const std::string& name) const {
+  for (std::size_t root = 0; root < library_.root_count(); ++root) {
+    for (const std::string& package : library_.names_in(root, "")) {
+      if (!library_.has_folder(root, package)) continue;
+      const std::vector<std::string> names = library_.names_in(root, package);
+      if (std::find(names.begin(), names.end(), name) != names.end()) return package + "." + name;
+    }
+  }
+  return {};
+}
+
+}  // namespace luztar

@@ -1,0 +1,309 @@
+#include "compiler/semantics/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/semantics/expressions.h"
+#include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/print.h"
+
+namespace luztar {
+namespace {
+
+/// "-1 kg.m2"
+std::string quantity(double value, const std::string& unit) {
+  return number_text(value) + (unit.empty() || unit == "1" ? "" : " " + unit);
+}
+
+/// Builds bindings and attributes as long as there are new ones.
+class ParameterBuilder {
+ public:
+  explicit ParameterBuilder(Elaboration& e) : e_(e) {}
+
+  void run() {
+    while (e_.bound_parameters < e_.parameters.size() ||
+           e_.bound_attributes < e_.attributes.size()) {
+      if (e_.bound_parameters < e_.parameters.size()) {
+        bind(ParameterId{e_.bound_parameters++});
+      } else {
+        attribute(e_.attributes[e_.bound_attributes++]);
+      }
+    }
+  }
+
+ private:
+  void bind(ParameterId id) {
+    // Conversion may add constants: no reference into the tables is kept across it.
+    const ParameterRecord record = e_.parameters[id];
+    Expr value;
+    if (!record.binding.valid()) {
+      report_missing(id);
+    } else {
+      value = typed(id, record.binding);
+      if (value.valid() && record.factor != 1) {
+        value = e_.pool.mul(e_.pool.constant(record.factor), value);
+      }
+    }
+    if (!value.valid()) {
+      e_.parameters[id].failed = true;
+      value = e_.pool.zero();
+    }
+    e_.flat.parameters[id].binding = value;
+  }
+
+  Expr typed(ParameterId id, const Source& source) {
+    const std::string name = e_.flat.parameters[id].name;
+    const ScalarType type = e_.flat.parameters[id].type;
+    const Value value = build_expression(e_, source.scope, source.value);
+    if (!value.valid()) return {};
+    if ((value.type == ScalarType::kBoolean) != (type == ScalarType::kBoolean)) {
+      e_.report.error(Code::kTypeMismatch, source.span(),
+                      type == ScalarType::kBoolean
+                          ? "'" + name + "' is true or false, and this is a number"
+                          : "'" + name + "' is a number, and this is true or false");
+      return {};
+    }
+    if (!constant_in_time(value.e, source.span(), "the parameter '" + name + "'")) return {};
+    return value.e;
+  }
+
+  bool constant_in_time(Expr value, Span span, const std::string& what) {
+    for (const Symbol s : symbols_of(e_.pool, value)) {
+      if (s.kind == SymbolKind::kParameter) continue;
+      e_.report.error(
+          Code::kNotAParameterExpression, span,
+          what + " cannot depend on '" + e_.flat.symbol_name(s) + "', which changes with time");
+      return false;
+    }
+    return true;
+  }
+
+  /// Points at the part that has to give the value.
+  void report_missing(ParameterId id) {
+    const FlatParameter& parameter = e_.flat.parameters[id];
+    const Instance& instance = e_.instances[e_.parameters[id].instance];
+    const std::string local = parameter.name.substr(parameter.name.rfind('.') + 1);
+    const bool nested = instance.parent.valid() && e_.instances[instance.parent].parent.valid();
+    if (!nested) {
+      e_.report
+          .error(Code::kMissingBinding, parameter.span,
+                 "the parameter '" + parameter.name + "' has no value")
+          .with_label("write " + local + " = ...");
+      return;
+    }
+    const Instance& part = e_.instances[instance.parent];
+    const std::string part_name = part.name.substr(part.name.rfind('.') + 1);
+    // One part may lack several values: the name tells them apart, the place does not.
+    const std::string key = "value:" + std::to_string(part.span.file.value) + ":" +
+                            std::to_string(part.span.begin) + ":" + local;
+    if (!e_.missing_names.insert(key).second) return;
+    e_.report.diagnostics()
+        .error(Code::kMissingBinding, part.span,
+               "the parameter '" + parameter.name + "' has no value")
+        .with_label("write " + part_name + "(" + local + " = ...)")
+        .with_note("'" + local + "' is declared here", parameter.span);
+  }
+
+  void attribute(const PendingAttribute& pending) {
+    const Instance instance = e_.instances[pending.instance];
+    const bool parameter = instance.kind == Instance::Kind::kParameter;
+    const bool boolean = parameter
+                             ? e_.flat.parameters[instance.parameter].type == ScalarType::kBoolean
+                             : e_.flat.variables[instance.variable].type == ScalarType::kBoolean;
+    const bool condition = pending.attribute == Attribute::kFixed ||
+                           (pending.attribute == Attribute::kStart && boolean);
+    const Expr value =
+        condition ? build_condition(e_, pending.value) : build_number(e_, pending.value);
+    if (!value.valid()) return;
+    const char* name = kAttributeNames[static_cast<std::size_t>(pending.attribute)];
+    const Span span = pending.value.span();
+    if (!constant_in_time(value, span, std::string("the attribute '") + name + "'")) return;
+    switch (pending.attribute) {
+      case Attribute::kStart:
+        if (!parameter) e_.flat.variables[instance.variable].start = value;
+        break;
+      case Attribute::kFixed:
+        if (!parameter) e_.fixed.push_back({instance.variable, value});
+        break;
+      case Attribute::kMin:
+      case Attribute::kMax:
+        if (parameter) limit(e_.parameters[instance.parameter], pending.attribute, value, span);
+        break;
+      case Attribute::kNominal:
+      case Attribute::kUnit:
+      case Attribute::kDisplayUnit:
+        break;
+    }
+  }
+
+  static void limit(ParameterRecord& record, Attribute which, Expr value, Span span) {
+    const bool is_min = which == Attribute::kMin;
+    (is_min ? record.min : record.max) = value;
+    (is_min ? record.min_span : record.max_span) = span;
+  }
+
+  Elaboration& e_;
+};
+
+/// Depth-first evaluation with a stack; `path` is the chain of parameters that wait for each other.
+class Evaluator {
+ public:
+  explicit Evaluator(Elaboration& e) : e_(e), state_(e.parameters.size(), State::kNew) {}
+
+  void run() {
+    for (std::size_t i = 0; i < state_.size(); ++i) evaluate_from(ParameterId{i});
+    for (const ParameterId id : e_.parameters.ids()) check(id);
+  }
+
+ private:
+  enum class State : std::uint8_t { kNew, kWaiting, kDone };
+
+  struct Frame {
+    ParameterId id;
+    std::vector<Symbol> needs;
+    std::size_t next = 0;
+  };
+
+  void evaluate_from(ParameterId root) {
+    if (state_[root.value] != State::kNew) return;
+    std::vector<Frame> path;
+    enter(path, root);
+    while (!path.empty()) {
+      Frame& frame = path.back();
+      if (frame.next == frame.needs.size()) {
+        finish(frame);
+        path.pop_back();
+        continue;
+      }
+      const ParameterId need{frame.needs[frame.next++].index};
+      if (state_[need.value] == State::kNew) {
+        enter(path, need);
+      } else if (state_[need.value] == State::kWaiting) {
+        report_cycle(path, need);
+      }
+    }
+  }
+
+  void enter(std::vector<Frame>& path, ParameterId id) {
+    state_[id.value] = State::kWaiting;
+    path.push_back({id, symbols_of(e_.pool, e_.flat.parameters[id].binding), 0});
+  }
+
+  void finish(const Frame& frame) {
+    FlatParameter& parameter = e_.flat.parameters[frame.id];
+    ParameterRecord& record = e_.parameters[frame.id];
+    state_[frame.id.value] = State::kDone;
+    for (const Symbol s : frame.needs) {
+      record.failed = record.failed || e_.parameters[ParameterId{s.index}].failed;
+    }
+    if (record.failed) return;
+    if (e_.pool.is_constant(parameter.binding)) {
+      parameter.value = e_.pool[parameter.binding].value;
+    } else {
+      parameter.value = evaluate(e_.pool, parameter.binding, [&](Symbol s) {
+        return e_.flat.parameters[ParameterId{s.index}].value;
+      });
+    }
+    if (std::isnan(parameter.value)) {
+      record.failed = true;
+      Diagnostic& error = e_.report.error(Code::kNotANumber, parameter.span,
+                                          "'" + parameter.name + "' is not a number");
+      for (const Symbol s : frame.needs) {
+        const FlatParameter& need = e_.flat.parameters[ParameterId{s.index}];
+        error.with_note("with " + need.name + " = " + number_text(need.value), need.span);
+      }
+    }
+  }
+
+  void report_cycle(const std::vector<Frame>& path, ParameterId again) {
+    std::size_t first = path.size() - 1;
+    while (path[first].id != again) --first;
+    std::string circle;
+    for (std::size_t i = first; i < path.size(); ++i) {
+      circle += e_.flat.parameters[path[i].id].name + " -> ";
+      e_.parameters[path[i].id].failed = true;
+    }
+    const FlatParameter& start = e_.flat.parameters[again];
+    Diagnostic& error =
+        e_.report.error(Code::kCyclicParameters, start.span,
+                        "parameters depend on each other in a circle: " + circle + start.name);
+    for (std::size_t i = first + 1; i < path.size(); ++i) {
+      const FlatParameter& other = e_.flat.parameters[path[i].id];
+      error.with_note("'" + other.name + "' is given here", other.span);
+    }
+  }
+
+  void check(ParameterId id) {
+    const FlatParameter& parameter = e_.flat.parameters[id];
+    const ParameterRecord& record = e_.parameters[id];
+    if (record.failed) return;
+    if (parameter.type == ScalarType::kInteger && parameter.value != std::floor(parameter.value)) {
+      e_.report.error(Code::kTypeMismatch, parameter.span,
+                      "'" + parameter.name + "' is an Integer, and " +
+                          number_text(parameter.value) + " is not");
+      return;
+    }
+    check_limit(parameter, record.min, record.min_span, true);
+    check_limit(parameter, record.max, record.max_span, false);
+  }
+
+  void check_limit(const FlatParameter& parameter, Expr limit, Span span, bool is_min) {
+    if (!limit.valid() || !has_value(e_, limit)) return;
+    const double bound = evaluate(e_.pool, limit, e_.flat.parameter_values());
+    const bool inside = is_min ? parameter.value >= bound : parameter.value <= bound;
+    if (inside || std::isnan(bound)) return;
+    e_.report
+        .error(Code::kParameterRange, parameter.span,
+               "'" + parameter.name + "' must be " + (is_min ? "at least " : "at most ") +
+                   quantity(bound, parameter.unit))
+        .with_label("this is " + quantity(parameter.value, parameter.unit))
+        .with_note("the limit is given here", span);
+  }
+
+  Elaboration& e_;
+  std::vector<State> state_;
+};
+
+}  // namespace
+
+void build_parameters(Elaboration& e) { ParameterBuilder(e).run(); }
+
+bool has_value(const Elaboration& e, Expr expr) {
+  return !depends_on(e.pool, expr, [&](Symbol s) {
+    return s.kind == SymbolKind::kParameter && e.parameters[ParameterId{s.index}].failed;
+  });
+}
+
+void evaluate_parameters(Elaboration& e) {
+  Evaluator(e).run();
+  for (const PendingFixed& fixed : e.fixed) {
+    if (!has_value(e, fixed.value)) continue;
+    e.flat.variables[fixed.variable].fixed =
+        evaluate(e.pool, fixed.value, e.flat.parameter_values()) != 0;
+  }
+}
+
+void check_settings(Elaboration& e) {
+  std::vector<std::string> names;
+  for (const SettingValue& setting : e.settings.values) {
+    const SettingValue* counts = e.settings.find(setting.name);
+    if (counts->used) continue;
+    if (names.empty()) {
+      for (const FlatParameter& parameter : e.flat.parameters) names.push_back(parameter.name);
+    }
+    Span name = setting.span;
+    name.end = name.begin - 1;
+    name.begin = 0;
+    const bool variable =
+        std::any_of(e.flat.variables.begin(), e.flat.variables.end(),
+                    [&](const FlatVariable& v) { return v.name == setting.name; });
+    Diagnostic& error =
+        e.report.error(Code::kUnknownSetting, name,
+                       variable ? "'" + setting.name + "' is a variable; only parameters can be set"
+                                : "there is no parameter '" + setting.name + "'");
+    const std::string near = nearest_name(setting.name, names);
+    if (!near.empty() && !variable) error.with_label("did you mean '" + near + "'?");
+  }
+}
+
+}  // namespace luztar

@@ -1,0 +1,238 @@
+#include "compiler/semantics/settings.h"
+
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "compiler/syntax/parse.h"
+
+namespace luztar {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+bool is_unit_character(char c) {
+  return is_letter(c) || is_digit(c) || c == '.' || c == '/' || c == '(' || c == ')' || c == '-' ||
+         c == '*' || c == '^';
+}
+
+/// The place of a unit after an expression, as `kN.m/rad` in `2 kN.m/rad` or `"N.m"` in `2 "N.m"`;
+/// npos: there is none.
+std::size_t unit_begin(std::string_view text) {
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '"' || (is_space(text[i - 1]) && is_letter(text[i]))) {
+      std::size_t last = i;
+      while (last > 0 && is_space(text[last - 1])) --last;
+      const char before = last > 0 ? text[last - 1] : ' ';
+      const bool value_before =
+          is_digit(before) || is_letter(before) || before == '.' || before == ')';
+      bool unit = value_before;
+      for (const char c : text.substr(i)) {
+        unit = unit && (is_unit_character(c) || c == '"' || is_space(c));
+      }
+      if (unit) return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+std::string trimmed_unit(std::string_view text) {
+  std::string unit;
+  for (const char c : text) {
+    if (c != '"' && !is_space(c)) unit += c == '*' ? '.' : c;
+  }
+  return unit;
+}
+
+std::optional<double> plain_number(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// A tree of one number.
+Ast number_tree(double value, Span span) {
+  Ast ast;
+  ast.file = span.file;
+  AstExpr number;
+  number.kind = AstExprKind::kNumber;
+  number.number = value;
+  number.span = span;
+  ast.exprs.push_back(std::move(number));
+  return ast;
+}
+
+constexpr std::string_view kPrologue = "model setting parameter Real value =\n";
+
+/// Parses an expression as the binding of a class of its own; spans point into `shown` then.
+std::optional<Ast> expression_tree(const std::string& text, Span shown, SourceMap& sources) {
+  Diagnostics ignored;
+  const FileId file = sources.add("--set", std::string(kPrologue) + text + "\n;\nend setting;\n");
+  std::optional<Ast> ast = parse(sources, file, ignored);
+  const bool one_value = ast && !ignored.has_errors() && ast->classes.size() == 1 &&
+                         ast->class_table[ast->classes[0]].components.size() == 1 &&
+                         ast->class_table[ast->classes[0]].elements.size() == 1 &&
+                         ast->class_table[ast->classes[0]].equations.empty() &&
+                         ast->class_table[ast->classes[0]].components[0].binding.valid();
+  if (!one_value) return std::nullopt;
+  const auto moved = [&](Span span) {
+    const auto shift = static_cast<std::uint32_t>(kPrologue.size());
+    return Span{shown.file, shown.begin + span.begin - shift, shown.begin + span.end - shift};
+  };
+  for (AstExpr& e : ast->exprs) {
+    e.span = moved(e.span);
+    e.name.span = moved(e.name.span);
+    for (AstNamePart& part : e.name.parts) part.name.span = moved(part.name.span);
+    for (AstIdentifier& name : e.arg_names) name.span = moved(name.span);
+  }
+  return ast;
+}
+
+/// Factors of a unit: "N.m/rad" is N, m and 1/rad; the text between them is kept for comparison.
+struct UnitFactor {
+  std::string before;  // separators
+  std::string symbol;
+  std::string exponent;
+};
+
+std::vector<UnitFactor> split_unit(const std::string& unit) {
+  std::vector<UnitFactor> factors;
+  std::string before;
+  for (std::size_t i = 0; i < unit.size();) {
+    if (!is_letter(unit[i])) {
+      before += unit[i++];
+      continue;
+    }
+    UnitFactor factor;
+    factor.before = std::exchange(before, "");
+    while (i < unit.size() && is_letter(unit[i])) factor.symbol += unit[i++];
+    if (i < unit.size() && unit[i] == '^') ++i;
+    while (i < unit.size() && (is_digit(unit[i]) || unit[i] == '-')) factor.exponent += unit[i++];
+    factors.push_back(std::move(factor));
+  }
+  factors.push_back({before, "", ""});
+  return factors;
+}
+
+std::optional<double> prefix_value(std::string_view prefix) {
+  constexpr std::pair<std::string_view, double> kPrefixes[] = {
+      {"T", 1e12}, {"G", 1e9},  {"M", 1e6},  {"k", 1e3},  {"h", 1e2},  {"da", 1e1},
+      {"d", 1e-1}, {"c", 1e-2}, {"m", 1e-3}, {"u", 1e-6}, {"n", 1e-9}, {"p", 1e-12}};
+  for (const auto& [name, value] : kPrefixes) {
+    if (prefix == name) return value;
+  }
+  return std::nullopt;
+}
+
+/// The factor between two symbols, the given one with a prefix.
+std::optional<double> symbol_factor(const std::string& given, const std::string& wanted,
+                                    bool first) {
+  if (given == wanted) return 1;
+  if (given == "deg" && wanted == "rad") return std::numbers::pi / 180;
+  if (!first) return std::nullopt;
+  // The kilogram has its prefix already.
+  const std::string base = wanted == "kg" ? "g" : wanted;
+  const double unit = wanted == "kg" ? 1e-3 : 1;
+  if (given == base) return unit;
+  if (given.size() <= base.size() || !given.ends_with(base)) return std::nullopt;
+  const auto prefix = prefix_value(std::string_view(given).substr(0, given.size() - base.size()));
+  if (!prefix) return std::nullopt;
+  return *prefix * unit;
+}
+
+/// Exponent of factor i: negative below the line.
+int exponent_of(const std::vector<UnitFactor>& factors, std::size_t i) {
+  int exponent = 1;
+  if (!factors[i].exponent.empty()) exponent = std::atoi(factors[i].exponent.c_str());
+  bool below = false;
+  for (std::size_t k = 0; k <= i; ++k) {
+    // N/(m.s): everything in the parentheses is below the line; N/m.s is N/m*s in Modelica's units.
+    if (factors[k].before.find('/') != std::string::npos) {
+      below = k == i || factors[k].before.find('(') != std::string::npos;
+    }
+    if (k > 0 && factors[k].before.find(')') != std::string::npos) below = false;
+  }
+  return below ? -exponent : exponent;
+}
+
+SettingValue read_setting(const Setting& setting, Settings& result, SourceMap& sources,
+                          Reporter& report) {
+  SettingValue value;
+  value.name = setting.name;
+  std::string text = setting.value;
+  for (char& c : text) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  const std::size_t unit = unit_begin(text);
+  const FileId file = sources.add("--set", setting.name + "=" + text + "\n");
+  const auto begin = static_cast<std::uint32_t>(setting.name.size() + 1);
+  const auto end = begin + static_cast<std::uint32_t>(text.size());
+  value.span = {file, begin, std::max(end, begin + 1)};
+  std::string number = text;
+  if (unit != std::string::npos) {
+    value.unit = trimmed_unit(std::string_view(text).substr(unit));
+    value.unit_span = {file, begin + static_cast<std::uint32_t>(unit), end};
+    number = text.substr(0, unit);
+  }
+  std::optional<Ast> tree;
+  AstExprId root{std::size_t{0}};
+  if (const std::optional<double> plain = plain_number(number)) {
+    tree = number_tree(*plain, value.span);
+  } else {
+    tree = expression_tree(number, value.span, sources);
+    if (tree) root = tree->class_table[tree->classes[0]].components[0].binding;
+  }
+  if (!tree) {
+    report
+        .error(Code::kSyntax, value.span,
+               "the value of '" + setting.name + "' is not an expression")
+        .with_note("write a number, perhaps with its unit: --set 'k=2 kN.m/rad'");
+    return value;
+  }
+  result.trees.push_back(std::move(*tree));
+  value.value = {{&result.trees.back(), InstanceId{}, ClassId{}}, root};
+  return value;
+}
+
+}  // namespace
+
+SettingValue* Settings::find(const std::string& name) {
+  if (by_name.empty()) return nullptr;
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : &values[found->second];
+}
+
+Settings read_settings(const std::vector<Setting>& settings, SourceMap& sources, Reporter& report) {
+  Settings result;
+  for (const Setting& setting : settings) {
+    result.by_name[setting.name] = result.values.size();
+    result.values.push_back(read_setting(setting, result, sources, report));
+  }
+  return result;
+}
+
+std::optional<double> unit_factor(const std::string& given, const std::string& wanted) {
+  if (given == wanted) return 1;
+  if (given == "rpm" && wanted == "rad/s") return 2 * std::numbers::pi / 60;
+  const std::vector<UnitFactor> a = split_unit(given);
+  const std::vector<UnitFactor> b = split_unit(wanted);
+  if (a.size() != b.size()) return std::nullopt;
+  double factor = 1;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].before != b[i].before || a[i].exponent != b[i].exponent) return std::nullopt;
+    const std::optional<double> step = symbol_factor(a[i].symbol, b[i].symbol, i == 0);
+    if (!step) return std::nullopt;
+    if (*step != 1) factor *= std::pow(*step, exponent_of(a, i));
+  }
+  return factor;
+}
+
+}  // namespace luztar
