@@ -181,9 +181,9 @@ rotational_to_translational() {
   cat >mixed.ltm <<'END'
 model Mixed
   Rotational.Inertia wheel(J = 1);
-  Translational.Mass block(m = 1);
+  Translational.Mass slider(m = 1);
 equation
-  connect(wheel.flange_b, block.flange_a);
+  connect(wheel.flange_b, slider.flange_a);
 end Mixed;
 END
   run 2 mixed.ltm --simulate
