@@ -110,6 +110,7 @@ void ClassTable::add_member(ClassId id, ClassInfo& info, const AstComponent& com
     info.members.push_back({&component, id, {}});
     return;
   }
+  info.repeated = true;
   const Member& first = info.members[known->second];
   report_
       .error(Code::kDuplicateName, component.name.span,
@@ -161,9 +162,11 @@ void ClassTable::add_base(ClassId id, ClassInfo& info, const AstName& base_name,
                       " '" + entries_[base]->entry.name + "'");
   }
   const ClassInfo& inherited = this->info(base);
-  if (inherited.incomplete) info.incomplete = true;
+  info.incomplete = info.incomplete || inherited.incomplete;
+  info.repeated = info.repeated || inherited.repeated;
 
   // A base reached twice contributes once, as in Modelica.
+  const std::size_t modifiers_before = info.modifiers.size();
   std::vector<std::uint32_t> position(inherited.members.size());
   for (std::size_t i = 0; i < inherited.members.size(); ++i) {
     const Member& member = inherited.members[i];
@@ -177,6 +180,7 @@ void ClassTable::add_base(ClassId id, ClassInfo& info, const AstName& base_name,
     }
     const Member& first = info.members[known->second];
     if (first.declaration == &declaration) continue;
+    info.repeated = true;
     report_
         .error(Code::kDuplicateName, base_name.span,
                "'" + declaration.name.text + "' of '" + base_text + "' is declared already")
@@ -196,10 +200,28 @@ void ClassTable::add_base(ClassId id, ClassInfo& info, const AstName& base_name,
   for (const InheritedModifier& modifier : inherited.modifiers) {
     info.modifiers.push_back({position[modifier.member], modifier.modifier, modifier.written_in});
   }
+  report_conflicts(info, modifiers_before, base_name);
   for (const ClassId ancestor : inherited.lineage) {
     bool known = false;
     for (const ClassId other : info.lineage) known = known || other == ancestor;
     if (!known) info.lineage.push_back(ancestor);
+  }
+}
+
+/// LT2005: a member that comes through two bases is modified through both.
+void ClassTable::report_conflicts(const ClassInfo& info, std::size_t first_new,
+                                  const AstName& base) {
+  if (first_new == 0) return;
+  std::unordered_set<std::uint32_t> modified;
+  for (std::size_t i = 0; i < first_new; ++i) modified.insert(info.modifiers[i].member);
+  for (std::size_t i = first_new; i < info.modifiers.size(); ++i) {
+    const InheritedModifier& modifier = info.modifiers[i];
+    if (!modified.contains(modifier.member)) continue;
+    const std::string& name = info.members[modifier.member].declaration->name.text;
+    report_
+        .error(Code::kDuplicateName, base.span,
+               "'" + name + "' comes through two bases that both modify it")
+        .with_note("this modification is one of the two", modifier.modifier->span);
   }
 }
 
@@ -274,9 +296,12 @@ const ScalarAlias* ClassTable::scalar_alias(ClassId id) {
   Node& node = *entries_[id];
   if (!node.scalar_known && !node.scalar_failed) {
     if (node.scalar_resolving) {
-      report_.error(Code::kRecursiveClass,
-                    node.entry.ast->class_table[node.entry.definition].name.span,
-                    "'" + node.entry.name + "' is another name of itself");
+      // Circles of other classes are those of their bases: see info().
+      const AstClass& cls = definition(id);
+      if (cls.kind == AstClassKind::kType) {
+        report_.error(Code::kRecursiveClass, cls.name.span,
+                      "'" + node.entry.name + "' is another name of itself");
+      }
       node.scalar_failed = true;
       return nullptr;
     }

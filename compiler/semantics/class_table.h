@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,7 @@ struct ClassInfo {
   std::vector<InheritedModifier> modifiers;              // outermost first
   std::vector<ClassId> lineage;  // classes whose equations belong to it: bases first, itself last
   bool incomplete = false;       // a base is unknown: missing names are not reported
+  bool repeated = false;         // a name is declared twice
 
   [[nodiscard]] const Member* find(const std::string& name,
                                    std::uint32_t* position = nullptr) const;
@@ -155,6 +157,8 @@ class ClassTable {
   ClassId child_in_folder(const std::string& folder, std::size_t home, const std::string& name);
   ClassId class_of_file(const Ast& ast, const std::string& folder, std::size_t root,
                         const std::string& name);
+  ClassId package_class(const std::string& folder, std::size_t root);
+  Found constant_elsewhere(const ClassEntry& package, const std::string& name);
   ClassId nested_elsewhere(const std::string& folder, std::size_t root, const std::string& name);
   Found find_imported(ClassId scope, const std::string& name);
   void report_unknown(ClassId scope, const AstName& name, std::size_t part, ClassId parent);
@@ -165,6 +169,7 @@ class ClassTable {
   void add_member(ClassId id, ClassInfo& info, const AstComponent& component);
   void add_base(ClassId id, ClassInfo& info, const AstName& base,
                 const std::vector<AstModifier>& modifiers, Span span);
+  void report_conflicts(const ClassInfo& info, std::size_t first_new, const AstName& base);
   const ScalarAlias* scalar_alias(ClassId id);
   AliasTarget read_scalar_alias(ClassId id, ScalarAlias& alias);
   void read_type_attributes(ClassId id, ScalarAlias& alias);
@@ -176,6 +181,7 @@ class ClassTable {
   std::unordered_map<const Ast*, ClassId> file_scopes_;
   std::unordered_map<const Ast*, std::vector<ClassId>> class_entries_;  // by AstClassId
   std::unordered_map<std::string, ClassId> folders_;                    // "home:folder"
+  std::unordered_set<std::string> missing_;                             // "scope:name", reported
   ClassId user_scope_, broken_;
   std::size_t resolving_ = 0;    // infos in the making
   std::size_t alias_depth_ = 0;  // types in the making

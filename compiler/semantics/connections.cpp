@@ -76,11 +76,18 @@ class SignalSets {
   std::vector<std::size_t> parent_;
 };
 
-/// What gives a signal its value in one connection set.
+/// What gives a signal its value in one connection set. As with flows, a signal of a part has two
+/// sides: an output is a source seen from outside and a user seen from inside, an input the other
+/// way round.
 class SignalCheck {
  public:
   explicit SignalCheck(Elaboration& e)
-      : e_(e), sets_(e.flat.variables.size()), source_(e.flat.variables.size()) {}
+      : e_(e), sets_(2 * e.flat.variables.size()), source_(2 * e.flat.variables.size()) {
+    for (const VariableId v : e.flat.variables.ids()) {
+      if (e.flat.variables[v].output) source_[node(v, false)] = v;
+      if (e.flat.variables[v].input) source_[node(v, true)] = v;
+    }
+  }
 
   void run() {
     for (const FlatConnection& connection : e_.flat.connections) connect(connection);
@@ -89,11 +96,8 @@ class SignalCheck {
   }
 
  private:
-  /// Seen from where the connect clause stands, a part's own input and a subpart's output are
-  /// sources.
-  [[nodiscard]] bool is_source(VariableId v, PartId scope) const {
-    const FlatVariable& variable = e_.flat.variables[v];
-    return variable.part == scope ? variable.input : variable.output;
+  static std::size_t node(VariableId v, bool inside) {
+    return 2 * static_cast<std::size_t>(v.value) + (inside ? 1 : 0);
   }
 
   void connect(const FlatConnection& connection) {
@@ -105,28 +109,28 @@ class SignalCheck {
   }
 
   void join(VariableId a, VariableId b, const FlatConnection& connection) {
-    const std::size_t root_a = sets_.find(a.value);
-    const std::size_t root_b = sets_.find(b.value);
-    VariableId from_a = source_[root_a];
-    VariableId from_b = source_[root_b];
-    if (is_source(a, connection.scope)) from_a = a;
-    if (is_source(b, connection.scope)) from_b = b;
-    // What comes through a part's own output or a subpart's input is given inside or elsewhere.
-    if (from_a.valid() && from_b.valid() && from_a != from_b && root_a != root_b) {
+    const auto root = [&](VariableId v) {
+      return sets_.find(node(v, e_.flat.variables[v].part == connection.scope));
+    };
+    const std::size_t root_a = root(a);
+    const std::size_t root_b = root(b);
+    const VariableId from_a = source_[root_a];
+    const VariableId from_b = source_[root_b];
+    if (from_a.valid() && from_b.valid() && root_a != root_b) {
       e_.report
           .error(Code::kSignalConflict, connection.span,
                  "the signal has two sources, '" + e_.flat.variables[from_a].name + "' and '" +
                      e_.flat.variables[from_b].name + "'")
           .with_note("add them in a block, or remove one of the connections");
     }
-    sets_.unite(a.value, b.value);
-    source_[sets_.find(a.value)] = from_a.valid() ? from_a : from_b;
+    sets_.unite(root_a, root_b);
+    source_[sets_.find(root_a)] = from_a.valid() ? from_a : from_b;
   }
 
   /// Inputs that an equation outside their part or a binding decides.
   void mark_equations() {
-    given_.assign(e_.flat.variables.size(), 0);
-    for (const VariableId v : e_.bound_inputs) given_[sets_.find(v.value)] = 1;
+    given_.assign(2 * e_.flat.variables.size(), 0);
+    for (const VariableId v : e_.bound_inputs) give(v);
     bool inputs = false;
     for (const FlatVariable& variable : e_.flat.variables) inputs = inputs || variable.input;
     if (!inputs) return;
@@ -135,30 +139,25 @@ class SignalCheck {
     }
   }
 
+  void give(VariableId v) { given_[sets_.find(node(v, false))] = 1; }
+
   void mark(Expr side, PartId part) {
     for (const Symbol s : symbols_of(e_.pool, side)) {
       if (s.kind != SymbolKind::kVariable) continue;
-      const FlatVariable& variable = e_.flat.variables[VariableId{s.index}];
-      if (variable.input && variable.part != part) given_[sets_.find(s.index)] = 1;
+      const VariableId v{s.index};
+      if (e_.flat.variables[v].input && e_.flat.variables[v].part != part) give(v);
     }
   }
 
   void report_missing() {
-    std::vector<char> reported(e_.flat.variables.size(), 0);
+    std::vector<char> reported(given_.size(), 0);
     for (const VariableId v : e_.flat.variables.ids()) {
-      const FlatVariable& variable = e_.flat.variables[v];
-      const std::size_t root = sets_.find(v.value);
-      if (!variable.input || given_[root] || reported[root]) continue;
-      if (source_[root].valid() && !is_model_input(source_[root])) continue;
-      if (source_[root].valid() && source_[root] != v) continue;  // reported at the model's input
+      const std::size_t root = sets_.find(node(v, false));
+      if (!e_.flat.variables[v].input || given_[root] || reported[root]) continue;
+      if (source_[root].valid()) continue;
       reported[root] = 1;
-      report(variable);
+      report(e_.flat.variables[v]);
     }
-  }
-
-  [[nodiscard]] bool is_model_input(VariableId v) const {
-    const FlatVariable& variable = e_.flat.variables[v];
-    return variable.input && !e_.flat.parts[variable.part].parent.valid();
   }
 
   void report(const FlatVariable& variable) {

@@ -35,6 +35,7 @@ struct Instance {
   ConnectorId connector;  // kConnector; kVariable: the input or output taken as a connector
   std::vector<InstanceId> children;  // parallel to ClassInfo::members
   std::uint32_t depth = 0;
+  bool misspelt = false;  // a modifier named nothing in it: a missing value says nothing new
 };
 
 /// What is known of a parameter beside FlatParameter, in the same order.

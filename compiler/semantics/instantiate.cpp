@@ -91,6 +91,7 @@ class Instantiator {
           all.push_back({member, inner.modification});
         } else if (!info.incomplete) {
           e_.classes.report_unknown_modifier(cls, *inner.name);
+          e_.instances[id].misspelt = true;
         }
       }
     }

@@ -178,9 +178,8 @@ ClassId ClassTable::class_of_file(const Ast& ast, const std::string& folder, std
   return class_entry(ast, definition, file_scope(ast, folder, root));
 }
 
-/// A class written in the file of its package: `folder`.ltm or `folder`/package.ltm.
-ClassId ClassTable::nested_elsewhere(const std::string& folder, std::size_t root,
-                                     const std::string& name) {
+/// The package class of a folder in one root: `folder`.ltm or `folder`/package.ltm.
+ClassId ClassTable::package_class(const std::string& folder, std::size_t root) {
   if (folder.empty()) return {};
   const std::size_t slash = folder.rfind('/');
   const std::string outer = slash == std::string::npos ? "" : folder.substr(0, slash);
@@ -188,11 +187,32 @@ ClassId ClassTable::nested_elsewhere(const std::string& folder, std::size_t root
   for (const std::string& path : {folder + ".ltm", folder + "/package.ltm"}) {
     const LibraryFile file = library_.find_file(root, path, report_.diagnostics());
     if (!file.exists) continue;
-    if (file.ast == nullptr) return broken();
-    const ClassId cls = class_of_file(*file.ast, outer, root, package);
-    if (entries_[cls]->entry.kind == ClassEntry::Kind::kBroken) return cls;
-    const auto& own = own_classes(cls);
-    if (const auto found = own.find(name); found != own.end()) return found->second;
+    return file.ast != nullptr ? class_of_file(*file.ast, outer, root, package) : broken();
+  }
+  return {};
+}
+
+/// A class written in the file of its package.
+ClassId ClassTable::nested_elsewhere(const std::string& folder, std::size_t root,
+                                     const std::string& name) {
+  const ClassId cls = package_class(folder, root);
+  if (!cls.valid() || entries_[cls]->entry.kind == ClassEntry::Kind::kBroken) return cls;
+  const auto& own = own_classes(cls);
+  const auto found = own.find(name);
+  return found != own.end() ? found->second : ClassId{};
+}
+
+/// A constant of a package whose own file lies in another root than the folder found first.
+Found ClassTable::constant_elsewhere(const ClassEntry& package, const std::string& name) {
+  for (std::size_t root = 0; root < library_.root_count(); ++root) {
+    const ClassId cls = package_class(package.folder, root);
+    if (!cls.valid() || entries_[cls]->entry.kind != ClassEntry::Kind::kClass) continue;
+    if (entries_[cls]->resolving) continue;
+    std::uint32_t position = 0;
+    const Member* member = info(cls).find(name, &position);
+    if (member != nullptr && member->declaration->variability == AstVariability::kConstant) {
+      return {cls, position};
+    }
   }
   return {};
 }
@@ -249,7 +269,9 @@ Found ClassTable::find_inside(ClassId parent, const std::string& name) {
       return {parent, position};
     }
   }
-  return {child(parent, name)};
+  const Found found{child(parent, name)};
+  if (found.valid() || !node.entry.has_folder || node.entry.folder.empty()) return found;
+  return constant_elsewhere(node.entry, name);
 }
 
 Found ClassTable::find_imported(ClassId scope, const std::string& name) {
@@ -358,6 +380,9 @@ std::vector<std::string> ClassTable::visible_classes(ClassId scope) {
 void ClassTable::report_unknown(ClassId scope, const AstName& name, std::size_t part,
                                 ClassId parent) {
   const AstIdentifier& missing = name.parts[part].name;
+  // Many parts may be of a class that is not there: one report is enough.
+  const std::string key = std::to_string(scope.value) + ":" + name_text(name);
+  if (!missing_.insert(key).second) return;
   std::string prefix;
   for (std::size_t i = 0; i < part; ++i) prefix += name.parts[i].name.text + ".";
   std::string message = "unknown class '" + missing.text + "'";

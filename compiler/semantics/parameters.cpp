@@ -78,10 +78,18 @@ class ParameterBuilder {
     return true;
   }
 
+  /// True when another error may be the reason why a value is missing.
+  [[nodiscard]] bool explained(const Instance& outer) const {
+    const ClassInfo& info = e_.classes.info(outer.cls);
+    return outer.misspelt || info.repeated || info.incomplete;
+  }
+
   /// Points at the part that has to give the value.
   void report_missing(ParameterId id) {
     const FlatParameter& parameter = e_.flat.parameters[id];
     const Instance& instance = e_.instances[e_.parameters[id].instance];
+    const bool in_class = instance.parent.valid() && e_.instances[instance.parent].cls.valid();
+    if (in_class && explained(e_.instances[instance.parent])) return;
     const std::string local = parameter.name.substr(parameter.name.rfind('.') + 1);
     const bool nested = instance.parent.valid() && e_.instances[instance.parent].parent.valid();
     if (!nested) {
