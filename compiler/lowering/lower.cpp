@@ -389,15 +389,17 @@ class Lowering {
       const ForceTerm& term = mechanism_.terms[id];
       if (term.origin == TermKind::kFriction) {
         system_.outputs.push_back({term.name + ".mode", "", OutputKind::kFrictionMode,
-                                   resolver_.resolve(friction_mode(id))});
+                                   resolver_.resolve(oriented(term, friction_mode(id)))});
       } else if (term.origin == TermKind::kSpring &&
                  nominal_value(pool_, flat_, term.half_freeplay) > 0) {
         const Expr f = resolver_.resolve(pool_.symbol(SymbolKind::kForce, id.value));
-        system_.outputs.push_back(
-            {term.name + ".zone", "", OutputKind::kFreeplayZone, pool_.call(Op::kSign, {f})});
+        system_.outputs.push_back({term.name + ".zone", "", OutputKind::kFreeplayZone,
+                                   oriented(term, pool_.call(Op::kSign, {f}))});
       }
     }
   }
+
+  Expr oriented(const ForceTerm& term, Expr e) { return term.reversed ? pool_.neg(e) : e; }
 
   Expr friction_mode(ForceTermId id) {
     const ForceTerm& term = mechanism_.terms[id];

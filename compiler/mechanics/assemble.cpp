@@ -143,7 +143,7 @@ class Assembler {
     }
     for (std::uint32_t i = 0; i < classes.count(); ++i) {
       if (classes.representative[i].value != i) continue;
-      if (mechanism_.definitions[i].valid() || classes.flow[i] || classes.potential[i]) continue;
+      if (mechanism_.definitions[i].valid() || classes.flow[i] || classes.position[i]) continue;
       if (determined[i]) continue;
       const VariableId named = speaking_member(classes.members[i]);
       const std::string name = named.valid() ? "'" + flat_.variables[named].name + "'"

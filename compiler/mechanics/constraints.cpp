@@ -58,7 +58,7 @@ class Elimination {
 
  private:
   [[nodiscard]] bool is_potential(std::size_t i) const {
-    return classes_.potential[i] && !classes_.flow[i] && classes_.representative[i].value == i;
+    return classes_.position[i] && !classes_.flow[i] && classes_.representative[i].value == i;
   }
 
   void rank_coordinates() {

@@ -46,7 +46,7 @@ class Closure {
       if (classes_.representative[i] != v) continue;
       if (classes_.flow[i]) {
         state_[i] = State::kFlow;
-      } else if (classes_.potential[i]) {
+      } else if (classes_.position[i]) {
         mark_known(v, variable(v));
         const VariableId w = classes_.derivative[i];
         if (!w.valid()) continue;
@@ -149,7 +149,7 @@ class Closure {
       case SymbolKind::kVelocity:
         return pool_.symbol(SymbolKind::kAcceleration, s.index);
       case SymbolKind::kVariable:
-        if (classes_.potential[s.index]) return pool_.symbol(SymbolKind::kVelocity, s.index);
+        if (classes_.position[s.index]) return pool_.symbol(SymbolKind::kVelocity, s.index);
         return variable(classes_.derivative[s.index]);
       default:
         return Expr{};

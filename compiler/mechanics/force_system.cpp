@@ -43,7 +43,7 @@ class ForceSolver {
  private:
   [[nodiscard]] bool is_force_unknown(Symbol s) const {
     return s.kind == SymbolKind::kVariable && !definitions_.value[s.index].valid() &&
-           !(classes_.potential[s.index] && !classes_.flow[s.index]);
+           !(classes_.position[s.index] && !classes_.flow[s.index]);
   }
   [[nodiscard]] bool is_flow(std::uint32_t i) const { return classes_.flow[i] != 0; }
 

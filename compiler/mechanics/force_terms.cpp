@@ -172,8 +172,33 @@ class Splitter {
       term.participation = {element.argument.terms, pool_.zero()};
     }
     term.origin = term.kind;
+    term.reversed = is_reversed(term);
     term.name = term_name(term);
     element.term = mechanism_.terms.push_back(std::move(term));
+  }
+
+  // Arguments are stored up to sign; what the part itself calls its deflection or slip decides how
+  // modes and zones read.
+  bool is_reversed(const ForceTerm& term) {
+    if (term.kind != TermKind::kSpring && term.kind != TermKind::kFriction) return false;
+    if (locals_.empty()) {
+      locals_.resize(flat_.parts.size());
+      for (const VariableId v : flat_.variables.ids()) {
+        if (flat_.variables[v].role == VariableRole::kLocal) {
+          locals_[flat_.variables[v].part.value].push_back(v);
+        }
+      }
+    }
+    const Expr argument = to_expr(pool_, term.argument, term.kind == TermKind::kFriction);
+    const Expr reverse = pool_.neg(argument);
+    for (const VariableId v : locals_[term.part.value]) {
+      const Expr value = mechanism_.definitions[mechanism_.representative[v.value].value];
+      if (!value.valid()) continue;
+      const Expr moved = motion_(value);
+      if (moved == argument) return false;
+      if (moved == reverse) return true;
+    }
+    return false;
   }
 
   Expr atom_value(const Element& element) {
@@ -395,6 +420,7 @@ class Splitter {
   std::map<ElementKey, std::size_t> index_;
   std::map<std::pair<CoordinateId, CoordinateId>, std::pair<Expr, Span>> inertia_;
   std::map<std::pair<PartId, TermKind>, std::size_t> name_count_;
+  std::vector<std::vector<VariableId>> locals_;  // by part
 };
 
 }  // namespace

@@ -80,8 +80,9 @@ struct ForceTerm {
   Expr half_freeplay;          // kSpring; zero: linear
   Expr kinetic, static_bound;  // kFriction [N.m or N]
   Expr value;                  // kLoad, or the force of a replaced term
-  Expr mode;                   // reduction: -1, 0, 1 of a friction that is no longer kFriction
-  ForceTermId merged_into;     // reduction: the friction this one is a share of (R5)
+  bool reversed = false;  // the part's own relative position or slip velocity is minus the argument
+  Expr mode;              // reduction: -1, 0, 1 of a friction that is no longer kFriction
+  ForceTermId merged_into;   // reduction: the friction this one is a share of (R5)
   Expr merged_sign;          // reduction: -1 or 1, its slip direction in terms of the merged one's
   LinearForm participation;  // generalized force on coordinate i is -participation_i * F (offset
                              // unused, zero)

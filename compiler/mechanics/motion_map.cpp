@@ -8,7 +8,7 @@ MotionMap::MotionMap(ExprPool& pool, const VariableClasses& classes,
     : pool_(pool), classes_(classes), positions_(positions) {}
 
 bool MotionMap::is_position(Symbol s) const {
-  return s.kind == SymbolKind::kVariable && classes_.potential[s.index] && !classes_.flow[s.index];
+  return s.kind == SymbolKind::kVariable && classes_.position[s.index] && !classes_.flow[s.index];
 }
 
 const LinearForm& MotionMap::form(std::uint32_t potential) const {

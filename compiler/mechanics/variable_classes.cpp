@@ -139,6 +139,35 @@ std::vector<VariableId> choose_representatives(const FlatModel& flat, Classes& c
   return result;
 }
 
+// Parts' own positions: see VariableClasses::position.
+void find_own_positions(const ExprPool& pool, VariableClasses& classes) {
+  const auto candidate = [&](std::size_t i) {
+    const VariableId w = classes.derivative[i];
+    return w.valid() && classes.derivative[w.value].valid() && !classes.integral[i].valid() &&
+           !classes.flow[i];
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const WorkEquation& equation : classes.equations) {
+      bool only_positions = true, tied = false;
+      std::vector<std::size_t> own;
+      for (const Symbol s : symbols_of(pool, equation.residual)) {
+        if (s.kind != SymbolKind::kVariable) continue;
+        if (classes.position[s.index]) {
+          tied = true;
+        } else if (candidate(s.index)) {
+          own.push_back(s.index);
+        } else {
+          only_positions = false;
+        }
+      }
+      if (!only_positions || !tied) continue;
+      for (const std::size_t i : own) classes.position[i] = 1;
+      changed = changed || !own.empty();
+    }
+  }
+}
+
 }  // namespace
 
 VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
@@ -166,7 +195,7 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
   const std::size_t count = classes.count();
   result.derivative.resize(count);
   result.integral.resize(count);
-  result.potential.resize(count, 0);
+  result.position.resize(count, 0);
   result.flow.resize(count, 0);
   result.members.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -179,7 +208,7 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
     if (i >= flat.variables.size()) continue;
     const FlatVariable& variable = flat.variables[VariableId{i}];
     result.members[r.value].push_back(VariableId{i});
-    if (variable.role == VariableRole::kPotential) result.potential[r.value] = 1;
+    if (variable.role == VariableRole::kPotential) result.position[r.value] = 1;
     if (variable.role == VariableRole::kFlow) result.flow[r.value] = 1;
   }
   const SymbolMap to_representative = [&](Symbol s) {
@@ -191,6 +220,7 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
     if (!pool.is_zero(residual))
       result.equations.push_back({residual, equation.part, equation.span});
   }
+  find_own_positions(pool, result);
   return result;
 }
 

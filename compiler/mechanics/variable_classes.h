@@ -23,8 +23,11 @@ struct VariableClasses {
   std::vector<VariableId> representative;  // by variable
   std::vector<VariableId>
       derivative;  // of a representative: its time derivative's representative, or invalid
-  std::vector<VariableId> integral;   // the inverse of `derivative`
-  std::vector<char> potential, flow;  // of representatives: some member is one
+  std::vector<VariableId> integral;  // the inverse of `derivative`
+  /// Of representatives: some member is a connector's potential, or a position of a part's own (it
+  /// has a velocity and an acceleration) that an equation ties to potentials: s = flange_a.s + L/2.
+  std::vector<char> position;
+  std::vector<char> flow;  // of representatives: some member is a flow
   std::vector<std::vector<VariableId>>
       members;  // of representatives: the flat variables in id order
   std::vector<WorkEquation> equations;

@@ -26,7 +26,7 @@ double output_at(const Model& model, double time, std::string_view name) {
 TEST_CASE("signal sources and blocks") {
   Model model("signals", R"(
 model Signals
-  Blocks.Constant constant(k = 7);
+  Blocks.Constant level(k = 7);
   Blocks.Step step(height = 3, offset = -1, startTime = 0.5);
   Blocks.Ramp ramp(height = 4, duration = 2, offset = 1, startTime = 1);
   Blocks.Ramp jump(height = 4, duration = 0, startTime = 1);
@@ -43,7 +43,7 @@ end Signals;
     INFO("time ", t);
     const double ramp = 1 + 4 * std::clamp((t - 1) / 2, 0.0, 1.0);
     const double sine = 5 + (t < 1 ? 0 : 2 * std::sin(2 * std::numbers::pi * 0.25 * (t - 1) + 0.3));
-    CHECK(output_at(model, t, "constant.y") == 7);
+    CHECK(output_at(model, t, "level.y") == 7);
     CHECK(output_at(model, t, "step.y") == (t < 0.5 ? -1 : 2));
     CHECK(output_at(model, t, "ramp.y") == doctest::Approx(ramp).epsilon(1e-14));
     CHECK(output_at(model, t, "jump.y") == (t < 1 ? 0 : 4));

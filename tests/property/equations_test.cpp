@@ -1,0 +1,289 @@
+// Whatever the passes do, the equations the user wrote must hold: the compiled model's outputs at random states are put
+// into every equation and connection of the flat model. One property for assembly, reduction, lowering and code.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <sstream>
+
+#include "compiler/mechanics/connection_sets.h"
+#include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/print.h"
+#include "tests/support/model.h"
+
+using namespace luztar;
+using namespace luztar::test;
+
+namespace {
+
+/// A state at random, with modes that fit it: every friction either slips in the direction of its slip velocity or is at zero slip.
+struct Point {
+  double time = 0;
+  std::vector<double> state;
+  std::vector<std::int32_t> mode;
+};
+
+Point random_point(const Model& model, std::mt19937& random, double spread) {
+  const System& system = model.system();
+  std::uniform_real_distribution<double> draw(-spread, spread);
+  Point p;
+  p.time = 0.3 + draw(random) / spread * 0.2;
+  for (std::size_t i = 0; i < system.state_count; ++i) p.state.push_back(draw(random));
+  std::vector<double> slip(system.friction_count);
+  p.mode.assign(system.friction_count, 1);
+  for (std::size_t k = 0; k < system.friction_count; ++k) {
+    system.slips(p.time, p.state.data(), model.constants().data(), slip.data());
+    if (random() % 3 == 0) {
+      for (const ReactionEntry& e : system.reactions[k]) {
+        p.state[e.state] -= slip[k] * model.constants()[e.constant];
+      }
+      p.mode[k] = 0;
+    }
+  }
+  system.slips(p.time, p.state.data(), model.constants().data(), slip.data());
+  for (std::size_t k = 0; k < system.friction_count; ++k) {
+    if (p.mode[k] != 0) p.mode[k] = slip[k] > 0 ? 1 : -1;
+  }
+  return p;
+}
+
+/// Values of the flat variables at a point, and their rates along the motion by a central difference.
+struct Values {
+  std::vector<double> value, rate;
+  std::vector<char> known;
+};
+
+Values values_at(const Model& model, const Point& p) {
+  const FlatModel& flat = *model.stages().flat;
+  const std::vector<double> dx = model.derivatives(p.time, p.state, p.mode);
+  const std::vector<double> y = model.outputs(p.time, p.state, p.mode);
+  const double h = 1e-7;
+  std::vector<double> before = p.state, after = p.state;
+  for (std::size_t i = 0; i < dx.size(); ++i) {
+    before[i] -= h * dx[i];
+    after[i] += h * dx[i];
+  }
+  const std::vector<double> y0 = model.outputs(p.time - h, before, p.mode);
+  const std::vector<double> y1 = model.outputs(p.time + h, after, p.mode);
+  std::map<std::string, std::size_t> column;
+  for (std::size_t i = 0; i < model.system().outputs.size(); ++i) {
+    column.emplace(model.system().outputs[i].name, i);
+  }
+  Values result;
+  for (const FlatVariable& v : flat.variables) {
+    const auto it = column.find(v.name);
+    result.known.push_back(it != column.end());
+    result.value.push_back(it == column.end() ? 0 : y[it->second]);
+    result.rate.push_back(it == column.end() ? 0 : (y1[it->second] - y0[it->second]) / (2 * h));
+  }
+  return result;
+}
+
+/// One side of an equation as an interval: dry friction at rest is its whole range.
+struct Range {
+  double low = 0, high = 0;
+};
+
+class Checker {
+ public:
+  explicit Checker(Model& model) : model_(model), flat_(*model.stages().flat) {}
+
+  /// Largest violation of an equation, relative to the size of its terms; the equation's text in `worst`.
+  double violation(const Point& p, std::string& worst) {
+    values_ = values_at(model_, p);
+    double largest = 0;
+    for (const FlatEquation& equation : flat_.equations) {
+      if (!checkable(equation.left) || !checkable(equation.right)) continue;
+      const bool rate = contains(pool(), equation.left, Op::kDer) || contains(pool(), equation.right, Op::kDer);
+      const Range left = range(equation.left), right = range(equation.right);
+      const double gap = std::max({0.0, left.low - right.high, right.low - left.high});
+      const double scale = std::max({1.0, std::abs(left.low), std::abs(right.low), size_of(equation)});
+      note(gap / scale, rate ? 1e-4 : 1e-9, text(equation), largest, worst);
+    }
+    const ConnectionSets sets = connection_sets(flat_);
+    for (const auto& [a, b] : sets.equalities) {
+      note(std::abs(values_.value[a.value] - values_.value[b.value]), 1e-9, flat_.variables[a].name, largest, worst);
+    }
+    for (const FlowBalance& balance : sets.balances) {
+      double sum = 0, scale = 1;
+      bool known = true;
+      for (const auto& [flow, sign] : balance.flows) {
+        sum += sign * values_.value[flow.value];
+        scale = std::max(scale, std::abs(values_.value[flow.value]));
+        known = known && values_.known[flow.value];
+      }
+      if (known) note(std::abs(sum) / scale, 1e-9, "flows at " + flat_.variables[balance.flows[0].first].name, largest, worst);
+    }
+    return largest;
+  }
+
+ private:
+  const ExprPool& pool() const { return model_.stages().pool; }
+
+  // In units of the tolerance, so that one bound serves all.
+  static void note(double violation, double tolerance, const std::string& what, double& largest, std::string& worst) {
+    if (!(violation / tolerance <= largest)) {
+      largest = violation / tolerance;
+      worst = what;
+    }
+  }
+
+  bool checkable(Expr e) const {
+    return !depends_on(pool(), e, [&](Symbol s) {
+      if (s.kind == SymbolKind::kVariable) return !values_.known[s.index];
+      // The law of a limit (k = inf, J = inf) is not a formula any more.
+      return s.kind == SymbolKind::kParameter && std::isinf(model_.parameters()[s.index]);
+    });
+  }
+
+  double number(Symbol s) const {
+    switch (s.kind) {
+      case SymbolKind::kTime: return time_;
+      case SymbolKind::kParameter: return model_.parameters()[s.index];
+      default: return values_.value[s.index];
+    }
+  }
+
+  double size_of(const FlatEquation& equation) const {
+    double size = 0;
+    for (const Expr side : {equation.left, equation.right}) {
+      for (const Symbol s : symbols_of(pool(), side)) {
+        if (s.kind == SymbolKind::kVariable) size = std::max(size, std::abs(values_.value[s.index]));
+      }
+    }
+    return size;
+  }
+
+  Range range(Expr root) {
+    std::map<Expr, Range> done;
+    const Expr roots[] = {root};
+    for (const Expr e : topological_order(pool(), roots)) {
+      const ExprPool::Node& node = pool()[e];
+      std::vector<Range> args;
+      for (const Expr a : pool().args(e)) args.push_back(done.at(a));
+      done[e] = value(node, e, args);
+    }
+    return done.at(root);
+  }
+
+  Range value(const ExprPool::Node& node, Expr e, const std::vector<Range>& args) {
+    if (node.op == Op::kConstant) return {node.value, node.value};
+    if (node.op == Op::kSymbol) return {number(node.symbol), number(node.symbol)};
+    if (node.op == Op::kDer) {
+      const double rate = values_.rate[pool()[pool().arg(e, 0)].symbol.index];
+      return {rate, rate};
+    }
+    if (node.op == Op::kDry) {
+      const double w = args[0].low;
+      // Zero slip up to the rounding of its computation.
+      if (std::abs(w) <= 1e-13) return {-args[2].low, args[2].low};
+      return {w > 0 ? args[1].low : -args[1].low, w > 0 ? args[1].low : -args[1].low};
+    }
+    std::vector<double> low, high;
+    for (const Range& r : args) {
+      low.push_back(r.low);
+      high.push_back(r.high);
+    }
+    const double a = luztar::apply(node.op, low);
+    const double b = luztar::apply(node.op, high);
+    return {std::min(a, b), std::max(a, b)};
+  }
+
+  std::string text(const FlatEquation& equation) const {
+    const SymbolNames names = flat_.names();
+    return to_text(pool(), equation.left, names) + " = " + to_text(pool(), equation.right, names);
+  }
+
+  Model& model_;
+  const FlatModel& flat_;
+  Values values_;
+  double time_ = 0;
+
+ public:
+  void set_time(double time) { time_ = time; }
+};
+
+void check_model(Model& model, std::mt19937& random, int points) {
+  Checker checker(model);
+  for (int i = 0; i < points; ++i) {
+    const Point p = random_point(model, random, i % 2 == 0 ? 1.0 : 0.03);
+    checker.set_time(p.time);
+    std::string worst;
+    const double violation = checker.violation(p, worst);
+    CAPTURE(worst);
+    REQUIRE(violation <= 1);
+  }
+}
+
+/// A chain or tree of bodies with random joints; at most one dry friction acts on each body.
+std::string random_mechanism(std::mt19937& random) {
+  std::ostringstream parts, connects;
+  const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const auto size = [&] { return 0.5 + 0.1 * pick(20); };
+  const int n = 2 + pick(7);
+  for (int i = 0; i < n; ++i) {
+    const bool massless = i > 0 && pick(3) == 0;
+    const std::string body = "body" + std::to_string(i);
+    parts << "  Rotational.Inertia " << body << "(J = " << (massless ? 0.0 : size()) << ");\n";
+    // A massless body gets damping, or hangs between springs only.
+    const int bearing = massless ? 1 + pick(2) : pick(3);
+    if (bearing > 0) {
+      parts << "  Rotational.BearingFriction bearing" << i << "(d = " << size() << ", tau0 = " << (bearing == 2 ? size() : 0.0) << ");\n";
+      connects << "  connect(" << body << ".flange_a, bearing" << i << ".flange_a);\n";
+    }
+    if (pick(2) == 0) {
+      parts << "  Rotational.Torque torque" << i << ";\n  Blocks.Sine signal" << i << "(amplitude = " << size() << ", f = " << size() << ");\n";
+      connects << "  connect(signal" << i << ".y, torque" << i << ".tau);\n  connect(torque" << i << ".flange, " << body << ".flange_b);\n";
+    }
+    if (i == 0) continue;
+    const int other = pick(2) == 0 ? i - 1 : pick(i);
+    std::ostringstream joint;
+    switch (pick(5)) {
+      case 0: joint << "Rotational.Spring joint" << i << "(k = " << 10 * size() << ")"; break;
+      case 1: joint << "Rotational.FreeplaySpring joint" << i << "(k = " << 10 * size() << ", half_freeplay = " << 0.1 * size() << ")"; break;
+      case 2: joint << "Rotational.GearPair joint" << i << "(ratio = " << (pick(2) == 0 ? "" : "-") << size() << ", k = " << 10 * size() << ", half_freeplay = " << 0.1 * size() << ")"; break;
+      case 3: joint << "Rotational.GearPair joint" << i << "(ratio = " << size() << ", k = inf)"; break;
+      default: joint << "Rotational.IdealGear joint" << i << "(ratio = " << size() << ")"; break;
+    }
+    parts << "  " << joint.str() << ";\n";
+    connects << "  connect(body" << other << ".flange_b, joint" << i << ".flange_a);\n  connect(joint" << i << ".flange_b, " << body << ".flange_a);\n";
+  }
+  return "model Random\n" + parts.str() + "equation\n" + connects.str() + "end Random;\n";
+}
+
+}  // namespace
+
+TEST_CASE("the equations of every example hold for its compiled model") {
+  std::mt19937 random(7);
+  for (const auto& entry : std::filesystem::directory_iterator(project_dir() / "library/examples")) {
+    const std::string file = entry.path().filename().string();
+    if (!std::islower(static_cast<unsigned char>(file[0]))) continue;  // bases
+    CAPTURE(file);
+    Model model = load_example(file);
+    check_model(model, random, 40);
+  }
+}
+
+TEST_CASE("the equations of random mechanisms hold for their compiled models") {
+  std::mt19937 random(11);
+  int compiled = 0;
+  for (int i = 0; i < 300; ++i) {
+    const std::string text = random_mechanism(random);
+    CAPTURE(text);
+    const auto stages = run_stages("random.ltm", text, Stage::kExplicit);
+    if (stages->diagnostics.has_errors()) {
+      // Rigid joints may bring two frictions onto one body, or couple massless bodies: refused, never wrong.
+      const std::string messages = stages->messages();
+      CAPTURE(messages);
+      REQUIRE((messages.find("LT4001") != std::string::npos || messages.find("LT4002") != std::string::npos));
+      continue;
+    }
+    ++compiled;
+    Model model("random.ltm", text);
+    check_model(model, random, 10);
+  }
+  CHECK(compiled > 100);
+}
