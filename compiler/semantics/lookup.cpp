@@ -170,6 +170,10 @@ ClassId ClassTable::class_of_file(const Ast& ast, const std::string& folder, std
         .with_note("it is looked up as '" + qualified + "'");
     return broken();
   }
+  // A file of a package may be run where it lies: its folder is a root then, and not the package's.
+  if (folder.empty() && ast.has_within) {
+    return class_entry(ast, definition, file_scope(ast, folder_of(ast.within), root));
+  }
   if (ast.has_within && folder_of(ast.within) != folder) {
     report_.error(Code::kUnknownClass, ast.within.span,
                   "this file lies in '" + dotted(folder) + "' but says 'within " +

@@ -22,6 +22,11 @@ void report_unknown(Elaboration& e, const AstName& name, std::size_t part, Insta
   if (part == 0) {
     candidates.insert(candidates.end(), {"time", "pi", "inf"});
   }
+  if (part == 0 && (missing.text == "time" || missing.text == "pi" || missing.text == "inf")) {
+    e.report.error(Code::kUnknownName, missing.span,
+                   "'" + missing.text + "' is a number, not a component");
+    return;
+  }
   const std::string near = nearest_name(missing.text, candidates);
   std::string message = "unknown name '" + missing.text + "'";
   if (part > 0 && inside.valid() && !structured) {
