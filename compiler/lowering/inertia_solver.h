@@ -17,6 +17,9 @@ class InertiaSolver {
 
   InertiaSolver(ExprPool& pool, const Mechanism& mechanism);
 
+  /// Pivots D by coordinate; one that is zero means that M is singular.
+  [[nodiscard]] const std::map<CoordinateId, Expr>& pivots() const { return diagonal_; }
+
   /// M^-1 f
   [[nodiscard]] Vector solve(const Vector& f) const;
 

@@ -9,6 +9,7 @@
 #include "compiler/lowering/inertia_solver.h"
 #include "compiler/lowering/resolver.h"
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/part_names.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -29,6 +30,7 @@ class Lowering {
 
   std::optional<ExplicitSystem> run() {
     const std::size_t errors = diagnostics_.error_count();
+    check_inertia();
     number_states();
     number_frictions();
     if (diagnostics_.error_count() > errors) return std::nullopt;
@@ -48,6 +50,20 @@ class Lowering {
   }
 
  private:
+  // Massless combinations of coordinates that have inertia one by one: no rule takes that limit.
+  void check_inertia() {
+    for (const auto& [q, pivot] : inertia_.pivots()) {
+      const double inertia = nominal_value(pool_, flat_, mechanism_.inertia.at({q, q}));
+      if (nominal_value(pool_, flat_, pivot) > 1e-14 * inertia) continue;
+      const Coordinate& c = mechanism_.coordinates[q];
+      part_error(diagnostics_, flat_, Code::kUnreducible, c.part, {},
+                 "'" + c.name + "' can move without moving any inertia")
+          .with_note("the rigid connections give more independent motions than bodies with inertia")
+          .with_note(
+              "give start values to the bodies with inertia only, or an inertia to every body");
+    }
+  }
+
   // --- states
   // ---------------------------------------------------------------------------------------------------
 
@@ -159,12 +175,11 @@ class Lowering {
         if (std::abs(nominal_value(pool_, flat_, coupling)) <= 1e-14) continue;
         if (!reported.insert(i).second) continue;
         const ForceTerm& term = mechanism_.terms[friction.term];
-        diagnostics_
-            .error(Code::kCoupledFriction, term.span,
-                   "the frictions '" + other.name + "' and '" + term.name +
-                       "' can stick to each other")
+        part_error(
+            diagnostics_, flat_, Code::kCoupledFriction, term.part, term.span,
+            "the frictions '" + other.name + "' and '" + term.name + "' can stick to each other")
             .with_label("acts on the slip of '" + other.name + "'")
-            .with_note("the other friction is here", other.span)
+            .with_note("the other friction is here", flat_.parts[other.part].span)
             .with_note("several frictions on one body are not supported yet");
       }
     }
@@ -358,7 +373,7 @@ class Lowering {
       if (s.kind == SymbolKind::kForce) {
         const ForceTerm& term = mechanism_.terms[ForceTermId{s.index}];
         list += (list.empty() ? "" : ", ") + ("the force of '" + term.name + "'");
-        if (!span.valid()) span = term.span;
+        if (!span.valid()) span = flat_.parts[term.part].span;
       } else {
         list += (list.empty() ? "'" : ", '") + names(s) + "'";
         if (s.kind == SymbolKind::kVariable && s.index < flat_.variables.size() && !span.valid()) {

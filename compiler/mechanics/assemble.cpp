@@ -102,6 +102,36 @@ class Assembler {
       }
       mechanism_.coordinates.push_back(std::move(c));
     }
+    for (std::uint32_t i = 0; i < classes.count(); ++i) {
+      const bool dependent = classes.position[i] && !classes.flow[i] &&
+                             classes.representative[i].value == i &&
+                             positions.form[i].terms.size() == 1;
+      if (dependent) inherit_start(classes, VariableId{i}, positions.form[i]);
+    }
+  }
+
+  // A start value of a rigidly joined body holds for the coordinate when that has none of its own.
+  void inherit_start(const VariableClasses& classes, VariableId p, const LinearForm& form) {
+    Coordinate& c = mechanism_.coordinates[form.terms[0].first];
+    const Expr ratio = form.terms[0].second;
+    bool given = false;
+    const Expr start = start_of(classes.members[p.value], given);
+    if (given && !c.start_given) {
+      const Expr offset = substitute(pool_, form.offset, [&](Symbol s) {
+        return s.kind == SymbolKind::kTime ? pool_.constant(flat_.experiment.start) : Expr{};
+      });
+      c.start = pool_.div(pool_.sub(start, offset), ratio);
+      c.start_given = true;
+    }
+    const VariableId w = classes.derivative[p.value];
+    if (!w.valid() ||
+        !pool_.is_zero(time_derivative(pool_, form.offset, [](Symbol) { return Expr{}; })))
+      return;
+    const Expr speed = start_of(classes.members[w.value], given);
+    if (given && !c.start_velocity_given) {
+      c.start_velocity = pool_.div(speed, ratio);
+      c.start_velocity_given = true;
+    }
   }
 
   void add_signal_states(const VariableClasses& classes, const Definitions& definitions) {

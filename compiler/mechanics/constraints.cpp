@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/part_names.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -168,8 +169,7 @@ class Elimination {
       if (!best || rank_[term.first.value] <= rank_[best->first.value]) best = &term;
     }
     if (!best) {
-      diagnostics_
-          .error(Code::kUnsupportedEquation, equation.span,
+      part_error(diagnostics_, flat_, Code::kUnsupportedEquation, equation.part, equation.span,
                  "the ratio in this constraint is zero or infinite")
           .with_note("a gear or rod needs a finite ratio different from zero");
       return;
@@ -208,9 +208,8 @@ class Elimination {
       return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter;
     });
     if (prescribed || (velocity && !is_parametric(pool_, form.rest))) {
-      diagnostics_
-          .error(Code::kPrescribedMotion, equation.span,
-                 "the motion of " + part_name(equation.part) +
+      part_error(diagnostics_, flat_, Code::kPrescribedMotion, equation.part, equation.span,
+                 "the motion of " + part_name(flat_, equation.part) +
                      (velocity ? " is prescribed by a speed that varies with time"
                                : " is prescribed by a signal that is not a function of time alone"))
           .with_note(
@@ -237,10 +236,9 @@ class Elimination {
 
   void check_consistent(const WorkEquation& equation, Expr offset) {
     if (identity_.is_zero(offset) || is_nominal_zero(offset)) return;
-    diagnostics_
-        .error(Code::kContradictoryConstraints, equation.span,
+    part_error(diagnostics_, flat_, Code::kContradictoryConstraints, equation.part, equation.span,
                "rigid connections fix the same position twice, with different values")
-        .with_label("this contradicts the other constraints of " + part_name(equation.part));
+        .with_label("this contradicts the other constraints of " + part_name(flat_, equation.part));
   }
 
   bool is_nominal_zero(Expr e) {
@@ -255,9 +253,9 @@ class Elimination {
 
   void check_superfluous(const WorkEquation& equation) {
     if (identity_.is_zero(equation.residual)) return;
-    diagnostics_.error(Code::kOverdetermined, equation.span,
-                       "this equation of " + part_name(equation.part) +
-                           " determines variables that other equations determine already");
+    part_error(diagnostics_, flat_, Code::kOverdetermined, equation.part, equation.span,
+               "this equation of " + part_name(flat_, equation.part) +
+                   " determines variables that other equations determine already");
   }
 
   void report_nonlinear(const WorkEquation& equation) {
@@ -271,34 +269,28 @@ class Elimination {
     }
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    diagnostics_
-        .error(Code::kNonlinearConstraint, equation.span,
-               "this equation of " + part_name(equation.part) +
+    part_error(diagnostics_, flat_, Code::kNonlinearConstraint, equation.part, equation.span,
+               "this equation of " + part_name(flat_, equation.part) +
                    " constrains the motion in a way that cannot be eliminated")
         .with_note("constraints must be linear in positions with constant coefficients; it holds " +
                    list);
   }
 
   void report_locked(const WorkEquation& equation, VariableId v) {
-    Diagnostic& error = diagnostics_.error(
-        Code::kContradictoryConstraints, equation.span,
+    Diagnostic& error = part_error(
+        diagnostics_, flat_, Code::kContradictoryConstraints, equation.part, equation.span,
         "the ratios around a loop of rigid connections contradict each other: '" +
             flat_.variables[v].name + "' could not move");
-    error.with_label("the loop closes here, in " + part_name(equation.part));
+    error.with_label("the loop closes here, in " + part_name(flat_, equation.part));
     std::set<PartId> seen{equation.part};
     for (const auto& solved : solved_) {
       if (!solved || !seen.insert(solved->part).second || seen.size() > 6) continue;
       const bool near = std::any_of(solved->row.begin(), solved->row.end(),
                                     [&](const auto& term) { return term.first == v; });
-      if (near) error.with_note("the loop passes " + part_name(solved->part), solved->span);
+      if (near) error.with_note("the loop passes " + part_name(flat_, solved->part), solved->span);
     }
     error.with_note(
         "the product of the ratios around a loop must be 1; make one connection elastic otherwise");
-  }
-
-  std::string part_name(PartId part) const {
-    const std::string& name = flat_.parts[part].name;
-    return name.empty() ? "the model" : "'" + name + "'";
   }
 
   ExprPool& pool_;

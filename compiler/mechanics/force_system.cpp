@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/part_names.h"
 #include "compiler/mechanics/union_find.h"
 #include "compiler/symbolic/operations.h"
 
@@ -115,16 +116,14 @@ class ForceSolver {
       names += (names.empty() ? "" : ", ") + variable_name(VariableId{s.index});
     }
     if (flows) {
-      diagnostics_
-          .error(Code::kUnsupportedEquation, equation.span,
-                 "this equation of " + part_name(equation.part) +
+      part_error(diagnostics_, flat_, Code::kUnsupportedEquation, equation.part, equation.span,
+                 "this equation of " + part_name(flat_, equation.part) +
                      " is not linear in the forces it holds")
           .with_note("forces and torques may only enter linearly; it holds " + names);
     } else {
-      diagnostics_
-          .error(Code::kAlgebraicLoop, equation.span,
+      part_error(diagnostics_, flat_, Code::kAlgebraicLoop, equation.part, equation.span,
                  "signals depend on each other in a circle through this equation of " +
-                     part_name(equation.part))
+                     part_name(flat_, equation.part))
           .with_note("the unknowns of the circle are " + names);
     }
   }
@@ -155,7 +154,11 @@ class ForceSolver {
       for (const auto& [v, p] : pivots) subtract(row, v, rows[p]);
       const VariableId pivot = choose_pivot(row);
       if (!pivot.valid()) {
-        report_superfluous(row);
+        if (row.unknowns.empty()) {
+          report_superfluous(row);
+        } else {
+          report_singular(row);
+        }
         continue;
       }
       normalize(row, pivot);
@@ -198,20 +201,36 @@ class ForceSolver {
     row.known = pool_.div(row.known, c);
   }
 
+  // A coefficient that is zero only for the present parameter values is no pivot either, unless it
+  // is the compliance of an infinite stiffness: that limit is taken later by rule.
+  bool vanishes(Expr c) {
+    if (identity_.is_zero(c)) return true;
+    if (!nominal_zero(c)) return false;
+    return !depends_on(pool_, c, [&](Symbol s) {
+      return std::isinf(flat_.parameters[ParameterId{s.index}].value);
+    });
+  }
+
   VariableId choose_pivot(const ForceRow& row) {
     VariableId best;
     for (const auto& [v, c] : row.unknowns) {
-      if (identity_.is_zero(c)) continue;
+      if (vanishes(c)) continue;
       if (!best.valid() || (is_flow(best.value) && !is_flow(v.value))) best = v;
     }
     return best;
   }
 
+  void report_singular(const ForceRow& row) {
+    part_error(diagnostics_, flat_, Code::kAlgebraicLoop, row.part, row.span,
+               "the equations do not determine '" + variable_name(row.unknowns.begin()->first) +
+                   "': they depend on each other in a circle of gain one");
+  }
+
   void report_superfluous(const ForceRow& row) {
     if (identity_.is_zero(row.known)) return;
-    diagnostics_.error(Code::kOverdetermined, row.span,
-                       "this equation of " + part_name(row.part) +
-                           " is one too many: its forces are determined by the other equations");
+    part_error(diagnostics_, flat_, Code::kOverdetermined, row.part, row.span,
+               "this equation of " + part_name(flat_, row.part) +
+                   " is one too many: its forces are determined by the other equations");
   }
 
   // For every coordinate the balances give sum_f lever_f f = 0 whatever the parts' laws are.
@@ -275,17 +294,15 @@ class ForceSolver {
 
   void report_work(VariableId flow, const std::map<VariableId, const FlowLaw*>& mentioned) {
     const auto law = mentioned.find(flow);
-    if (law == mentioned.end()) {
-      diagnostics_
-          .error(Code::kUnderdetermined, flat_.variables[flow].span,
-                 "no equation determines '" + variable_name(flow) + "'")
-          .with_note("part " + part_name(flat_.variables[flow].part) +
+    if (law == mentioned.end() || !is_flow(flow.value)) {
+      part_error(diagnostics_, flat_, Code::kUnderdetermined, flat_.variables[flow].part,
+                 flat_.variables[flow].span, "no equation determines '" + variable_name(flow) + "'")
+          .with_note("part " + part_name(flat_, flat_.variables[flow].part) +
                      " needs a law for it, or a second equation between its flanges' positions");
       return;
     }
-    diagnostics_
-        .error(Code::kNotPowerConserving, law->second->span,
-               "the constraint of " + part_name(law->second->part) +
+    part_error(diagnostics_, flat_, Code::kNotPowerConserving, law->second->part, law->second->span,
+               "the constraint of " + part_name(flat_, law->second->part) +
                    " does work: it does not conserve power")
         .with_note(
             "the torques of an ideal gear are related by the same ratio as its angles: for "
@@ -296,11 +313,6 @@ class ForceSolver {
   std::string variable_name(VariableId v) const {
     return v.value < flat_.variables.size() ? flat_.variables[v].name : "a derivative";
   }
-  std::string part_name(PartId part) const {
-    const std::string& name = flat_.parts[part].name;
-    return name.empty() ? "the model" : "'" + name + "'";
-  }
-
   ExprPool& pool_;
   const FlatModel& flat_;
   const VariableClasses& classes_;

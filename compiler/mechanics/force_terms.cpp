@@ -9,6 +9,7 @@
 
 #include "compiler/mechanics/law_atoms.h"
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/part_names.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -33,6 +34,12 @@ struct Element {
   Span span;
   Expr scale;  // lambda: participation = lambda * argument row; force F = lambda * atom
   ForceTermId term;
+};
+
+struct InertiaEntry {
+  Expr value;
+  PartId part;
+  Span span;
 };
 
 class Splitter {
@@ -66,8 +73,8 @@ class Splitter {
   void collect(const FlowLaw& law) {
     LawSplit split = split_law(pool_, motion_, law.known);
     if (split.nonlinear_acceleration) {
-      diagnostics_.error(Code::kUnsupportedEquation, law.span,
-                         "accelerations must enter the laws of forces linearly");
+      part_error(diagnostics_, flat_, Code::kUnsupportedEquation, law.part, law.span,
+                 "accelerations must enter the laws of forces linearly");
       return;
     }
     for (const auto& [p, c] : split.accelerations) add_inertia(law, p, c);
@@ -159,6 +166,8 @@ class Splitter {
       make_friction(element, term, scale);
     } else if (element.atom.kind == AtomKind::kLoad || !scale) {
       term.kind = TermKind::kLoad;
+      if (contains(pool_, element.atom.node, Op::kDry))
+        report_set_valued(element.key.part, element.span);
       term.value = motion_(element.atom.node);
       if (element.atom.kind != AtomKind::kLoad) term.value = atom_value(element);
       term.participation = {{element.participation.begin(), element.participation.end()},
@@ -175,6 +184,15 @@ class Splitter {
     term.reversed = is_reversed(term);
     term.name = term_name(term);
     element.term = mechanism_.terms.push_back(std::move(term));
+  }
+
+  void report_set_valued(PartId part, Span span) {
+    part_error(diagnostics_, flat_, Code::kSetValuedPlace, part, span,
+               "dry friction may only stand linearly in the law of a force or torque")
+        .with_note(
+            "at rest its value is not a function of the velocity: it is whatever keeps the parts "
+            "at "
+            "rest, which only the balance of forces determines");
   }
 
   // Arguments are stored up to sign; what the part itself calls its deflection or slip decides how
@@ -211,10 +229,9 @@ class Splitter {
   void make_friction(Element& element, ForceTerm& term, const std::optional<Expr>& scale) {
     if (!scale || element.argument.terms.empty()) {
       if (!element.participation.empty()) {
-        diagnostics_
-            .error(Code::kSetValuedPlace, element.span,
+        part_error(diagnostics_, flat_, Code::kSetValuedPlace, element.key.part, element.span,
                    "dry friction must act between the flanges whose slip velocity it depends on")
-            .with_note("in " + quoted(element.key.part) +
+            .with_note("in " + part_name(flat_, element.key.part) +
                        " the torques of the friction do not belong to its slip velocity");
       }
       term.kind = TermKind::kLoad;
@@ -228,15 +245,10 @@ class Splitter {
     term.static_bound = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 2)));
     term.participation = {element.argument.terms, pool_.zero()};
     if (is_parametric(pool_, *scale) && nominal_value(pool_, flat_, *scale) < 0) {
-      diagnostics_
-          .error(Code::kSetValuedPlace, element.span,
+      part_error(diagnostics_, flat_, Code::kSetValuedPlace, element.key.part, element.span,
                  "this dry friction pushes in the direction of the slip")
-          .with_note("check the signs of the torques in " + quoted(element.key.part));
+          .with_note("check the signs of the torques in " + part_name(flat_, element.key.part));
     }
-  }
-
-  std::string quoted(PartId part) const {
-    return flat_.parts[part].name.empty() ? "the model" : "'" + flat_.parts[part].name + "'";
   }
 
   // lambda with participation = lambda * argument row, or nothing.
@@ -272,8 +284,9 @@ class Splitter {
     for (const auto& [i, si] : lever->terms) {
       for (const auto& [j, sj] : motion_.form(potential).terms) {
         const Expr m = pool_.mul({si, c, sj});
-        const auto [it, fresh] = inertia_.emplace(std::pair{i, j}, std::pair{m, law.span});
-        if (!fresh) it->second.first = pool_.add(it->second.first, m);
+        const auto [it, fresh] =
+            inertia_.emplace(std::pair{i, j}, InertiaEntry{m, law.part, law.span});
+        if (!fresh) it->second.value = pool_.add(it->second.value, m);
       }
     }
     const Expr shift = motion_.offset_acceleration(potential);
@@ -293,22 +306,20 @@ class Splitter {
     for (const auto& [key, entry] : inertia_) {
       const auto& [i, j] = key;
       const auto transposed = inertia_.find({j, i});
-      const Expr other = transposed == inertia_.end() ? pool_.zero() : transposed->second.first;
-      if (!identity_.equal(entry.first, other)) {
-        diagnostics_
-            .error(Code::kInertiaNotSymmetric, entry.second,
+      const Expr other = transposed == inertia_.end() ? pool_.zero() : transposed->second.value;
+      if (!identity_.equal(entry.value, other)) {
+        part_error(diagnostics_, flat_, Code::kInertiaNotSymmetric, entry.part, entry.span,
                    "the inertia this law gives between '" + mechanism_.coordinates[i].name +
                        "' and '" + mechanism_.coordinates[j].name + "' is not symmetric")
             .with_note("an inertia force must act where the acceleration it is proportional to is");
         continue;
       }
-      if (i <= j && !identity_.is_zero(entry.first)) mechanism_.inertia.emplace(key, entry.first);
-      if (i == j && is_parametric(pool_, entry.first) &&
-          !(nominal_value(pool_, flat_, entry.first) >= 0)) {
-        diagnostics_
-            .error(Code::kNegativeInertia, entry.second,
-                   "the inertia that belongs to '" + mechanism_.coordinates[i].name +
-                       "' is not positive")
+      if (i <= j && !identity_.is_zero(entry.value)) mechanism_.inertia.emplace(key, entry.value);
+      if (i == j && is_parametric(pool_, entry.value) &&
+          !(nominal_value(pool_, flat_, entry.value) >= 0)) {
+        part_error(
+            diagnostics_, flat_, Code::kNegativeInertia, entry.part, entry.span,
+            "the inertia that belongs to '" + mechanism_.coordinates[i].name + "' is not positive")
             .with_note("masses and moments of inertia are positive, 0 or inf");
       }
     }
@@ -362,7 +373,7 @@ class Splitter {
       const PartId part = named ? flat_.variables[VariableId{variable}].part : PartId{0};
       bool complete = true;
       if (needs_forces(e)) e = by_forces(part, e, complete);
-      e = replace_frictions(e, named ? flat_.variables[VariableId{variable}].span : Span{});
+      e = replace_frictions(e, part, named ? flat_.variables[VariableId{variable}].span : Span{});
       return motion_(e);
     };
     for (std::size_t i = 0; i < mechanism_.definitions.size(); ++i) {
@@ -375,7 +386,7 @@ class Splitter {
   }
 
   // Friction laws below other operations: their value is the force of the term they belong to.
-  Expr replace_frictions(Expr root, Span span) {
+  Expr replace_frictions(Expr root, PartId part, Span span) {
     if (!contains(pool_, root, Op::kDry)) return root;
     std::unordered_map<Expr, Expr> frictions;
     for (const Element& element : elements_) {
@@ -392,13 +403,7 @@ class Splitter {
       if (pool_[e].op == Op::kDry) {
         const auto it = frictions.find(e);
         if (it == frictions.end()) {
-          diagnostics_
-              .error(Code::kSetValuedPlace, span,
-                     "dry friction may only stand in the law of a force or torque")
-              .with_note(
-                  "at rest its value is not a function of the velocity: it is whatever keeps the "
-                  "parts "
-                  "at rest, which only the balance of forces determines");
+          report_set_valued(part, span);
           return pool_.zero();
         }
         result = it->second;
@@ -418,7 +423,7 @@ class Splitter {
   MotionMap motion_;
   std::vector<Element> elements_;
   std::map<ElementKey, std::size_t> index_;
-  std::map<std::pair<CoordinateId, CoordinateId>, std::pair<Expr, Span>> inertia_;
+  std::map<std::pair<CoordinateId, CoordinateId>, InertiaEntry> inertia_;
   std::map<std::pair<PartId, TermKind>, std::size_t> name_count_;
   std::vector<std::vector<VariableId>> locals_;  // by part
 };

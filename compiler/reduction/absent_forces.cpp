@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
 
 namespace luztar {
@@ -22,8 +23,7 @@ Mechanism absent_forces(Mechanism mechanism, const ReductionContext& context) {
       infinite = term.kind == TermKind::kDamper && std::isinf(coefficient);
     }
     if (infinite) {
-      context.diagnostics
-          .error(Code::kInfiniteFriction, term.span,
+      part_error(context.diagnostics, context.flat, Code::kInfiniteFriction, term.part, term.span,
                  "the " + std::string(term.kind == TermKind::kDamper ? "damping" : "friction") +
                      " of '" + term.name + "' is infinite")
           .with_note("join the flanges by a spring with k = inf to make the connection rigid");

@@ -12,7 +12,7 @@ Mechanism linear_node(Mechanism mechanism, const ReductionContext& context) {
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     if (mechanism.coordinates[q].role != CoordinateRole::kInertial) continue;
     if (!is_massless(context, mechanism, q)) continue;
-    const Node node = classify_node(context, mechanism, nodes[q.value]);
+    const Node node = classify_node(context, mechanism, q, nodes[q.value]);
     if (node.linear_springs.empty() || !node.freeplay_springs.empty() || !node.dampers.empty() ||
         !node.frictions.empty() || !node.loads.empty()) {
       continue;

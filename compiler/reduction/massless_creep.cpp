@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/symbolic/luz_tar_rules.h"
 #include "compiler/symbolic/operations.h"
@@ -35,8 +36,8 @@ bool check_friction(const ReductionContext& context, const Mechanism& mechanism,
                     const ForceTerm& friction, double damping, CoordinateId q) {
   const std::string& node = mechanism.coordinates[q].name;
   if (damping == 0) {
-    context.diagnostics
-        .error(Code::kDryMasslessNode, friction.span,
+    part_error(context.diagnostics, context.flat, Code::kDryMasslessNode, friction.part,
+               friction.span,
                "'" + node + "' has no inertia and no damping, only the dry friction of '" +
                    friction.name + "'")
         .with_note("give the friction a viscous damping d > 0, or the body an inertia");
@@ -44,8 +45,8 @@ bool check_friction(const ReductionContext& context, const Mechanism& mechanism,
   }
   if (value_of(context, friction.kinetic) != value_of(context, friction.static_bound) &&
       friction.kinetic != friction.static_bound) {
-    context.diagnostics
-        .error(Code::kMasslessStatic, friction.span,
+    part_error(context.diagnostics, context.flat, Code::kMasslessStatic, friction.part,
+               friction.span,
                "'" + friction.name +
                    "' has static friction above kinetic but acts on a node without inertia, '" +
                    node + "'")
@@ -113,7 +114,7 @@ Mechanism massless_creep(Mechanism mechanism, const ReductionContext& context) {
   const std::vector<char> massless = massless_coordinates(context, mechanism);
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     if (!massless[q.value]) continue;
-    const Node node = classify_node(context, mechanism, nodes[q.value]);
+    const Node node = classify_node(context, mechanism, q, nodes[q.value]);
     if (node.dampers.empty() && node.frictions.empty()) continue;
     if (node.frictions.size() > 1 || !neighbours_known(mechanism, node, massless, q)) continue;
     bool closed = true;

@@ -20,12 +20,12 @@ NodeTerms node_terms(const Mechanism& mechanism) {
   return nodes;
 }
 
-Node classify_node(const ReductionContext& context, const Mechanism& mechanism,
+Node classify_node(const ReductionContext& context, const Mechanism& mechanism, CoordinateId q,
                    const std::vector<ForceTermId>& terms) {
   Node node;
   for (const ForceTermId id : terms) {
     const ForceTerm& term = mechanism.terms[id];
-    if (term.status != TermStatus::kActive) continue;
+    if (term.status != TermStatus::kActive || !term.participation.coefficient(q)) continue;
     switch (term.kind) {
       case TermKind::kSpring: {
         const bool linear = value_of(context, term.half_freeplay) == 0 &&
@@ -172,6 +172,23 @@ void transform_inertia(const ReductionContext& context, Mechanism& mechanism, Co
   }
 }
 
+// Start values of q move on to the coordinate it follows when that has none of its own; the start
+// checks of the mechanism compare them otherwise.
+void join_starts(ExprPool& pool, Mechanism& mechanism, CoordinateId q, const LinearForm& by) {
+  if (by.terms.size() != 1 || !is_parametric(pool, by.offset)) return;
+  const Coordinate& gone = mechanism.coordinates[q];
+  const auto& [p, ratio] = by.terms[0];
+  Coordinate& kept = mechanism.coordinates[p];
+  if (gone.start_given && !kept.start_given) {
+    kept.start = pool.div(pool.sub(gone.start, by.offset), ratio);
+    kept.start_given = true;
+  }
+  if (gone.start_velocity_given && !kept.start_velocity_given) {
+    kept.start_velocity = pool.div(gone.start_velocity, ratio);
+    kept.start_velocity_given = true;
+  }
+}
+
 }  // namespace
 
 void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism,
@@ -182,10 +199,7 @@ void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism,
   coordinate.role = CoordinateRole::kEliminated;
   coordinate.position = to_expr(pool, by, false);
   coordinate.constrained = check_start;
-  if (check_start && coordinate.start_given) {
-    mechanism.start_checks.push_back(
-        {coordinate.variable, pool.symbol(SymbolKind::kCoordinate, q.value), false});
-  }
+  if (check_start) join_starts(pool, mechanism, q, by);
   transform_inertia(context, mechanism, q, by);
   for (const ForceTermId id : nodes[q.value]) {
     ForceTerm& term = mechanism.terms[id];

@@ -12,14 +12,14 @@ namespace luztar {
 using NodeTerms = std::vector<std::vector<ForceTermId>>;
 [[nodiscard]] NodeTerms node_terms(const Mechanism& mechanism);
 
-/// The terms of one node by kind.
+/// The terms that push on one node, by kind; `terms` may hold others that did so earlier.
 struct Node {
   std::vector<ForceTermId> linear_springs;    // half freeplay 0, finite stiffness
   std::vector<ForceTermId> freeplay_springs;  // half freeplay > 0 or infinite stiffness
   std::vector<ForceTermId> dampers, frictions, loads;
 };
 [[nodiscard]] Node classify_node(const ReductionContext& context, const Mechanism& mechanism,
-                                 const std::vector<ForceTermId>& terms);
+                                 CoordinateId q, const std::vector<ForceTermId>& terms);
 
 /// Value of a parameter expression in the compiled model; NaN when it is not one.
 [[nodiscard]] double value_of(const ReductionContext& context, Expr e);

@@ -55,7 +55,7 @@ void merge(Mechanism& mechanism, const ReductionContext& context, ForceTermId fi
   for (const auto& [id, ratio] : others) share(id, pool.call(Op::kSign, {ratio}));
   context.log.push_back(
       {"parallel friction", "R5, P2 sec. 2", "equal slip velocities",
-       names + " act as one friction of " + text_of(context, mechanism, static_bound)});
+       names + " act as one friction of " + text_of(context, mechanism, kinetic)});
 }
 
 }  // namespace

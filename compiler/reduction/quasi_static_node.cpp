@@ -20,7 +20,7 @@ bool neighbours_known(const ReductionContext& context, const Mechanism& mechanis
           mechanism.coordinates[p].role != CoordinateRole::kInertial) {
         continue;
       }
-      const Node node = classify_node(context, mechanism, nodes[p.value]);
+      const Node node = classify_node(context, mechanism, p, nodes[p.value]);
       if (node.dampers.empty()) return false;  // no first-order node either
     }
   }
@@ -125,7 +125,7 @@ Mechanism quasi_static_node(Mechanism mechanism, const ReductionContext& context
   const std::vector<char> massless = massless_coordinates(context, mechanism);
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     if (!massless[q.value]) continue;
-    const Node node = classify_node(context, mechanism, nodes[q.value]);
+    const Node node = classify_node(context, mechanism, q, nodes[q.value]);
     if (free_end(mechanism, context, node, q)) continue;
     if (!applies(context, mechanism, node, q)) continue;
     if (!neighbours_known(context, mechanism, nodes, massless, q)) continue;

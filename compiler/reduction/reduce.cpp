@@ -1,7 +1,9 @@
 #include "compiler/reduction/reduce.h"
 
 #include <cmath>
+#include <set>
 
+#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/absent_forces.h"
 #include "compiler/reduction/blocked_limit.h"
 #include "compiler/reduction/linear_node.h"
@@ -16,12 +18,14 @@
 namespace luztar {
 namespace {
 
-std::string list_terms(const Mechanism& mechanism, const std::vector<ForceTermId>& terms) {
+std::string list_parts(const ReductionContext& context, const Mechanism& mechanism,
+                       const std::vector<ForceTermId>& terms) {
+  std::set<PartId> seen;
   std::string list;
   for (const ForceTermId id : terms) {
     const ForceTerm& term = mechanism.terms[id];
-    if (term.status != TermStatus::kActive) continue;
-    list += (list.empty() ? "'" : ", '") + term.name + "'";
+    if (term.status != TermStatus::kActive || !seen.insert(term.part).second) continue;
+    list += (list.empty() ? "" : ", ") + part_name(context.flat, term.part);
   }
   return list;
 }
@@ -35,10 +39,9 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
     if (!massless[q.value]) continue;
     left = true;
     const Coordinate& coordinate = mechanism.coordinates[q];
-    const std::string terms = list_terms(mechanism, nodes[q.value]);
+    const std::string terms = list_parts(context, mechanism, nodes[q.value]);
     if (terms.empty()) {
-      context.diagnostics
-          .error(Code::kFloatingNode, coordinate.span,
+      part_error(context.diagnostics, context.flat, Code::kFloatingNode, coordinate.part, {},
                  "'" + coordinate.name + "' has no inertia and no force acts on it")
           .with_note("connect it, or give it an inertia: its motion is not determined");
       continue;
@@ -48,8 +51,7 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
       dry = dry || mechanism.terms[id].kind == TermKind::kFriction ||
             mechanism.terms[id].kind == TermKind::kDamper;
     }
-    context.diagnostics
-        .error(Code::kCoupledMassless, coordinate.span,
+    part_error(context.diagnostics, context.flat, Code::kCoupledMassless, coordinate.part, {},
                "'" + coordinate.name + "' has no inertia, and no closed form gives its motion")
         .with_label(dry ? "a first-order node coupled to others"
                         : "a force balance with several unknowns")
@@ -61,10 +63,9 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
   for (const ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
     if (!std::isinf(value_of(context, term.coefficient))) continue;
-    context.diagnostics
-        .error(
-            Code::kRigidFreeplay, term.span,
-            "'" + term.name + "' is a rigid connection with freeplay between bodies with inertia")
+    part_error(
+        context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
+        "'" + term.name + "' is a rigid connection with freeplay between bodies with inertia")
         .with_note("an impact needs a law of restitution; give the spring a finite stiffness");
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
 
 namespace luztar {
@@ -45,8 +46,8 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
     if (!q.valid()) {
       const double gap = value_of(context, constraint.offset);
       if (constraint.terms.empty() && std::abs(gap) > 1e-12) {
-        context.diagnostics
-            .error(Code::kInconsistentStart, term.span,
+        part_error(context.diagnostics, context.flat, Code::kInconsistentStart, term.part,
+                   term.span,
                    "the rigid connection '" + term.name + "' joins two fixed positions that differ")
             .with_note("give it the relative position of its ends, or a finite stiffness");
       }

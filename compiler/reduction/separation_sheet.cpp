@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/symbolic/luz_tar_rules.h"
 
@@ -50,8 +51,7 @@ std::optional<Face> make_face(const ReductionContext& context, const Mechanism& 
 bool check_static(const ReductionContext& context, const Mechanism& mechanism, const Face& face) {
   const ForceTerm& friction = mechanism.terms[face.friction];
   if (value_of(context, friction.kinetic) == value_of(context, friction.static_bound)) return true;
-  context.diagnostics
-      .error(Code::kMasslessStatic, friction.span,
+  part_error(context.diagnostics, context.flat, Code::kMasslessStatic, friction.part, friction.span,
              "'" + friction.name +
                  "' has static friction above kinetic but acts on a node without inertia")
       .with_note("give the node an inertia, or set the static friction equal to the kinetic one");
@@ -121,7 +121,7 @@ Mechanism separation_sheet(Mechanism mechanism, const ReductionContext& context)
   const std::vector<char> massless = massless_coordinates(context, mechanism);
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     if (!massless[q.value]) continue;
-    const Node node = classify_node(context, mechanism, nodes[q.value]);
+    const Node node = classify_node(context, mechanism, q, nodes[q.value]);
     if (node.frictions.size() != 2 || !node.linear_springs.empty() ||
         !node.freeplay_springs.empty() || !node.loads.empty()) {
       continue;
