@@ -106,7 +106,9 @@ class Assembler {
       const bool dependent = classes.position[i] && !classes.flow[i] &&
                              classes.representative[i].value == i &&
                              positions.form[i].terms.size() == 1;
-      if (dependent) inherit_start(classes, VariableId{i}, positions.form[i]);
+      const bool itself =
+          dependent && positions.coordinates[positions.form[i].terms[0].first.value].value == i;
+      if (dependent && !itself) inherit_start(classes, VariableId{i}, positions.form[i]);
     }
   }
 

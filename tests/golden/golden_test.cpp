@@ -42,6 +42,8 @@ const StageFolder kFolders[] = {
     {"reduced", Stage::kReduced,
      [](const Stages& s) { return print(*s.reduced, *s.flat, s.pool); }},
     {"reduction", Stage::kExplicit, nullptr},
+    {"llvm", Stage::kExplicit,
+     [](const Stages& s) { return llvm_text(s.pool, *s.flat, *s.explicit_system); }},
 };
 
 /// Codes that no model text alone can raise: tests/cli has to show them.
