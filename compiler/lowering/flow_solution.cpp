@@ -76,7 +76,7 @@ class FlowSolver {
       return;
     Row row{{}, form.rest};
     for (const auto& [s, c] : form.coefficients) {
-      if (identity_.is_zero(c)) continue;
+      if (identity_.vanishes(c)) continue;
       row.unknowns.emplace(s, c);
       users_[s].push_back(rows_.size());
       unknowns_.insert(s);
@@ -137,7 +137,7 @@ class FlowSolver {
       if (s == pivot) continue;
       const auto [entry, fresh] = row.unknowns.emplace(s, pool_.mul(factor, c));
       if (!fresh) entry->second = pool_.add(entry->second, pool_.mul(factor, c));
-      if (identity_.is_zero(entry->second)) row.unknowns.erase(entry);
+      if (identity_.vanishes(entry->second)) row.unknowns.erase(entry);
     }
     row.rest = pool_.add(row.rest, pool_.mul(factor, source.rest));
   }

@@ -142,7 +142,8 @@ class Assembler {
       bool given = false;
       state.start = start_of(classes.members[z.value], given);
       const VariableId rate = classes.derivative[z.value];
-      state.derivative = pool_.symbol(SymbolKind::kVariable, rate.value);
+      const Expr known = mechanism_.definitions[rate.value];
+      state.derivative = known.valid() ? known : pool_.symbol(SymbolKind::kVariable, rate.value);
       mechanism_.signal_states.push_back(state);
     }
   }

@@ -145,11 +145,7 @@ class Elimination {
       add_scaled(v, coefficient, row, offset);
       contributions += before == row.size() && !(solved_[v.value] && solved_[v.value]->row.empty());
     }
-    // Nominal values decide: two gears in parallel agree although their ratios are different
-    // parameters.
-    std::erase_if(row, [&](const auto& term) {
-      return std::abs(nominal_value(pool_, flat_, term.second)) <= 1e-12;
-    });
+    std::erase_if(row, [&](const auto& term) { return identity_.vanishes(term.second); });
     if (row.empty()) {
       check_consistent(equation, offset);
       return;

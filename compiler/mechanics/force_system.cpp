@@ -201,20 +201,10 @@ class ForceSolver {
     row.known = pool_.div(row.known, c);
   }
 
-  // A coefficient that is zero only for the present parameter values is no pivot either, unless it
-  // is the compliance of an infinite stiffness: that limit is taken later by rule.
-  bool vanishes(Expr c) {
-    if (identity_.is_zero(c)) return true;
-    if (!nominal_zero(c)) return false;
-    return !depends_on(pool_, c, [&](Symbol s) {
-      return std::isinf(flat_.parameters[ParameterId{s.index}].value);
-    });
-  }
-
   VariableId choose_pivot(const ForceRow& row) {
     VariableId best;
     for (const auto& [v, c] : row.unknowns) {
-      if (vanishes(c)) continue;
+      if (identity_.vanishes(c)) continue;
       if (!best.valid() || (is_flow(best.value) && !is_flow(v.value))) best = v;
     }
     return best;
@@ -277,14 +267,10 @@ class ForceSolver {
     }
     for (const auto& [flow, row] : free) {
       const bool works = std::any_of(row.begin(), row.end(), [&](const auto& term) {
-        return !identity_.is_zero(term.second) && !nominal_zero(term.second);
+        return !identity_.vanishes(term.second);
       });
       if (works) report_work(flow, mentioned);
     }
-  }
-
-  bool nominal_zero(Expr e) {
-    return is_parametric(pool_, e) && std::abs(nominal_value(pool_, flat_, e)) <= 1e-12;
   }
 
   void accumulate(std::map<CoordinateId, Expr>& row, CoordinateId q, Expr c) {

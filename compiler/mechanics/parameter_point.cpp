@@ -75,9 +75,22 @@ SymbolValues generic_values(const ExprPool& pool, const FlatModel& flat, std::ui
 }
 
 IdentityTest::IdentityTest(const ExprPool& pool, const FlatModel& flat)
-    : pool_(pool), first_(generic_values(pool, flat, 1)), second_(generic_values(pool, flat, 2)) {}
+    : pool_(pool),
+      flat_(flat),
+      first_(generic_values(pool, flat, 1)),
+      second_(generic_values(pool, flat, 2)) {}
 
 bool IdentityTest::is_zero(Expr e) const { return equal(e, pool_.zero()); }
+
+bool IdentityTest::vanishes(Expr e) const {
+  if (is_zero(e)) return true;
+  // Nominal values decide, too: two gears in parallel agree although their ratios are different
+  // parameters.
+  if (!is_parametric(pool_, e) || !(std::abs(nominal_value(pool_, flat_, e)) <= 1e-12))
+    return false;
+  return !depends_on(
+      pool_, e, [&](Symbol s) { return std::isinf(flat_.parameters[ParameterId{s.index}].value); });
+}
 
 bool IdentityTest::equal(Expr a, Expr b) const {
   if (a == b) return true;

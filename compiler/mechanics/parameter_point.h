@@ -20,6 +20,9 @@ class IdentityTest {
   IdentityTest(const ExprPool& pool, const FlatModel& flat);
 
   [[nodiscard]] bool is_zero(Expr e) const;
+  /// Zero as an expression, or for the present parameter values. The compliance 1/k of an infinite
+  /// stiffness k does not vanish: its limit is taken by rule.
+  [[nodiscard]] bool vanishes(Expr e) const;
   /// a = b, relative to the size of both.
   [[nodiscard]] bool equal(Expr a, Expr b) const;
   /// e at the first generic point.
@@ -27,6 +30,7 @@ class IdentityTest {
 
  private:
   const ExprPool& pool_;
+  const FlatModel& flat_;
   SymbolValues first_, second_;
 };
 

@@ -1,5 +1,6 @@
-// Whatever the passes do, the equations the user wrote must hold: the compiled model's outputs at random states are put
-// into every equation and connection of the flat model. One property for assembly, reduction, lowering and code.
+// Whatever the passes do, the equations the user wrote must hold: the compiled model's outputs at
+// random states are put into every equation and connection of the flat model. One property for
+// assembly, reduction, lowering and code.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +20,8 @@ using namespace luztar::test;
 
 namespace {
 
-/// A state at random, with modes that fit it: every friction either slips in the direction of its slip velocity or is at zero slip.
+/// A state at random, with modes that fit it: every friction either slips in the direction of its
+/// slip velocity or is at zero slip.
 struct Point {
   double time = 0;
   std::vector<double> state;
@@ -50,7 +52,8 @@ Point random_point(const Model& model, std::mt19937& random, double spread) {
   return p;
 }
 
-/// Values of the flat variables at a point, and their rates along the motion by a central difference.
+/// Values of the flat variables at a point, and their rates along the motion by a central
+/// difference.
 struct Values {
   std::vector<double> value, rate;
   std::vector<char> known;
@@ -91,21 +94,25 @@ class Checker {
  public:
   explicit Checker(Model& model) : model_(model), flat_(*model.stages().flat) {}
 
-  /// Largest violation of an equation, relative to the size of its terms; the equation's text in `worst`.
+  /// Largest violation of an equation, relative to the size of its terms; the equation's text in
+  /// `worst`.
   double violation(const Point& p, std::string& worst) {
     values_ = values_at(model_, p);
     double largest = 0;
     for (const FlatEquation& equation : flat_.equations) {
       if (!checkable(equation.left) || !checkable(equation.right)) continue;
-      const bool rate = contains(pool(), equation.left, Op::kDer) || contains(pool(), equation.right, Op::kDer);
+      const bool rate =
+          contains(pool(), equation.left, Op::kDer) || contains(pool(), equation.right, Op::kDer);
       const Range left = range(equation.left), right = range(equation.right);
       const double gap = std::max({0.0, left.low - right.high, right.low - left.high});
-      const double scale = std::max({1.0, std::abs(left.low), std::abs(right.low), size_of(equation)});
+      const double scale =
+          std::max({1.0, std::abs(left.low), std::abs(right.low), size_of(equation)});
       note(gap / scale, rate ? 1e-4 : 1e-9, text(equation), largest, worst);
     }
     const ConnectionSets sets = connection_sets(flat_);
     for (const auto& [a, b] : sets.equalities) {
-      note(std::abs(values_.value[a.value] - values_.value[b.value]), 1e-9, flat_.variables[a].name, largest, worst);
+      note(std::abs(values_.value[a.value] - values_.value[b.value]), 1e-9, flat_.variables[a].name,
+           largest, worst);
     }
     for (const FlowBalance& balance : sets.balances) {
       double sum = 0, scale = 1;
@@ -115,7 +122,9 @@ class Checker {
         scale = std::max(scale, std::abs(values_.value[flow.value]));
         known = known && values_.known[flow.value];
       }
-      if (known) note(std::abs(sum) / scale, 1e-9, "flows at " + flat_.variables[balance.flows[0].first].name, largest, worst);
+      if (known)
+        note(std::abs(sum) / scale, 1e-9,
+             "flows at " + flat_.variables[balance.flows[0].first].name, largest, worst);
     }
     return largest;
   }
@@ -124,7 +133,8 @@ class Checker {
   const ExprPool& pool() const { return model_.stages().pool; }
 
   // In units of the tolerance, so that one bound serves all.
-  static void note(double violation, double tolerance, const std::string& what, double& largest, std::string& worst) {
+  static void note(double violation, double tolerance, const std::string& what, double& largest,
+                   std::string& worst) {
     if (!(violation / tolerance <= largest)) {
       largest = violation / tolerance;
       worst = what;
@@ -141,9 +151,12 @@ class Checker {
 
   double number(Symbol s) const {
     switch (s.kind) {
-      case SymbolKind::kTime: return time_;
-      case SymbolKind::kParameter: return model_.parameters()[s.index];
-      default: return values_.value[s.index];
+      case SymbolKind::kTime:
+        return time_;
+      case SymbolKind::kParameter:
+        return model_.parameters()[s.index];
+      default:
+        return values_.value[s.index];
     }
   }
 
@@ -151,7 +164,8 @@ class Checker {
     double size = 0;
     for (const Expr side : {equation.left, equation.right}) {
       for (const Symbol s : symbols_of(pool(), side)) {
-        if (s.kind == SymbolKind::kVariable) size = std::max(size, std::abs(values_.value[s.index]));
+        if (s.kind == SymbolKind::kVariable)
+          size = std::max(size, std::abs(values_.value[s.index]));
       }
     }
     return size;
@@ -231,25 +245,41 @@ std::string random_mechanism(std::mt19937& random) {
     // A massless body gets damping, or hangs between springs only.
     const int bearing = massless ? 1 + pick(2) : pick(3);
     if (bearing > 0) {
-      parts << "  Rotational.BearingFriction bearing" << i << "(d = " << size() << ", tau0 = " << (bearing == 2 ? size() : 0.0) << ");\n";
+      parts << "  Rotational.BearingFriction bearing" << i << "(d = " << size()
+            << ", tau0 = " << (bearing == 2 ? size() : 0.0) << ");\n";
       connects << "  connect(" << body << ".flange_a, bearing" << i << ".flange_a);\n";
     }
     if (pick(2) == 0) {
-      parts << "  Rotational.Torque torque" << i << ";\n  Blocks.Sine signal" << i << "(amplitude = " << size() << ", f = " << size() << ");\n";
-      connects << "  connect(signal" << i << ".y, torque" << i << ".tau);\n  connect(torque" << i << ".flange, " << body << ".flange_b);\n";
+      parts << "  Rotational.Torque torque" << i << ";\n  Blocks.Sine signal" << i
+            << "(amplitude = " << size() << ", f = " << size() << ");\n";
+      connects << "  connect(signal" << i << ".y, torque" << i << ".tau);\n  connect(torque" << i
+               << ".flange, " << body << ".flange_b);\n";
     }
     if (i == 0) continue;
     const int other = pick(2) == 0 ? i - 1 : pick(i);
     std::ostringstream joint;
     switch (pick(5)) {
-      case 0: joint << "Rotational.Spring joint" << i << "(k = " << 10 * size() << ")"; break;
-      case 1: joint << "Rotational.FreeplaySpring joint" << i << "(k = " << 10 * size() << ", half_freeplay = " << 0.1 * size() << ")"; break;
-      case 2: joint << "Rotational.GearPair joint" << i << "(ratio = " << (pick(2) == 0 ? "" : "-") << size() << ", k = " << 10 * size() << ", half_freeplay = " << 0.1 * size() << ")"; break;
-      case 3: joint << "Rotational.GearPair joint" << i << "(ratio = " << size() << ", k = inf)"; break;
-      default: joint << "Rotational.IdealGear joint" << i << "(ratio = " << size() << ")"; break;
+      case 0:
+        joint << "Rotational.Spring joint" << i << "(k = " << 10 * size() << ")";
+        break;
+      case 1:
+        joint << "Rotational.FreeplaySpring joint" << i << "(k = " << 10 * size()
+              << ", half_freeplay = " << 0.1 * size() << ")";
+        break;
+      case 2:
+        joint << "Rotational.GearPair joint" << i << "(ratio = " << (pick(2) == 0 ? "" : "-")
+              << size() << ", k = " << 10 * size() << ", half_freeplay = " << 0.1 * size() << ")";
+        break;
+      case 3:
+        joint << "Rotational.GearPair joint" << i << "(ratio = " << size() << ", k = inf)";
+        break;
+      default:
+        joint << "Rotational.IdealGear joint" << i << "(ratio = " << size() << ")";
+        break;
     }
     parts << "  " << joint.str() << ";\n";
-    connects << "  connect(body" << other << ".flange_b, joint" << i << ".flange_a);\n  connect(joint" << i << ".flange_b, " << body << ".flange_a);\n";
+    connects << "  connect(body" << other << ".flange_b, joint" << i
+             << ".flange_a);\n  connect(joint" << i << ".flange_b, " << body << ".flange_a);\n";
   }
   return "model Random\n" + parts.str() + "equation\n" + connects.str() + "end Random;\n";
 }
@@ -258,7 +288,8 @@ std::string random_mechanism(std::mt19937& random) {
 
 TEST_CASE("the equations of every example hold for its compiled model") {
   std::mt19937 random(7);
-  for (const auto& entry : std::filesystem::directory_iterator(project_dir() / "library/examples")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(project_dir() / "library/examples")) {
     const std::string file = entry.path().filename().string();
     if (!std::islower(static_cast<unsigned char>(file[0]))) continue;  // bases
     CAPTURE(file);
@@ -275,10 +306,12 @@ TEST_CASE("the equations of random mechanisms hold for their compiled models") {
     CAPTURE(text);
     const auto stages = run_stages("random.ltm", text, Stage::kExplicit);
     if (stages->diagnostics.has_errors()) {
-      // Rigid joints may bring two frictions onto one body, or couple massless bodies: refused, never wrong.
+      // Rigid joints may bring two frictions onto one body, or couple massless bodies: refused,
+      // never wrong.
       const std::string messages = stages->messages();
       CAPTURE(messages);
-      REQUIRE((messages.find("LT4001") != std::string::npos || messages.find("LT4002") != std::string::npos));
+      REQUIRE((messages.find("LT4001") != std::string::npos ||
+               messages.find("LT4002") != std::string::npos));
       continue;
     }
     ++compiled;
@@ -286,4 +319,25 @@ TEST_CASE("the equations of random mechanisms hold for their compiled models") {
     check_model(model, random, 10);
   }
   CHECK(compiled > 100);
+}
+
+TEST_CASE("two equal gears in parallel: the motion is unique, the share of each is not") {
+  const std::string text =
+      "model M\n"
+      "  Rotational.Inertia a(J = 1), b(J = 3);\n"
+      "  Rotational.IdealGear g1(ratio = 2), g2(ratio = 2);\n"
+      "  Rotational.Torque drive(tau = 7);\n"
+      "equation\n"
+      "  connect(drive.flange, a.flange_a);\n"
+      "  connect(a.flange_b, g1.flange_a);\n  connect(a.flange_b, g2.flange_a);\n"
+      "  connect(g1.flange_b, b.flange_a);\n  connect(g2.flange_b, b.flange_a);\n"
+      "end M;\n";
+  Model model("m.ltm", text);
+  const std::vector<std::string> shares{"g1.flange_a.tau", "g1.flange_b.tau", "g2.flange_a.tau",
+                                        "g2.flange_b.tau"};
+  CHECK(model.stages().explicit_system->indeterminate == shares);
+  const std::vector<double> y = model.outputs(0, model.start(), {});
+  CHECK(y[model.output("a.a")] == doctest::Approx(7 / (1 + 3.0 / 4)).epsilon(1e-14));
+  std::mt19937 random(3);
+  check_model(model, random, 10);
 }
