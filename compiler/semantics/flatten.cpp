@@ -145,14 +145,18 @@ std::optional<FlatModel> flatten(const Ast& file, const std::string& class_name,
   Elaboration e{classes, pool, report, values, {}, {}, {}, {}, {}, {}, {}, 0, 0, {}, {}, {}};
   e.flat.name = classes[model].name;
   instantiate(e, model);
+  // A part or an equation that failed could have been the source of an input.
+  bool signals_complete = !diagnostics.has_errors();
   build_parameters(e);
+  const std::size_t errors_before = diagnostics.error_count();
   build_equations(e);
+  signals_complete = signals_complete && diagnostics.error_count() == errors_before;
   build_parameters(e);  // constants that only equations use
   check_settings(e);
   evaluate_parameters(e);
   check_assertions(e);
   find_experiment(e);
-  if (!diagnostics.has_errors()) check_signals(e);
+  if (signals_complete) check_signals(e);
   if (diagnostics.has_errors()) return std::nullopt;
   return std::move(e.flat);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/semantics/scalars.h"
+
 namespace luztar {
 namespace {
 
@@ -68,14 +70,8 @@ class Instantiator {
     if (type.kind == ComponentType::Kind::kError || !is_single(member)) return id;
     const AstComponent& declaration = *member.declaration;
     const Modification own = modification_of(member, parent);
-    const ScalarModification merged = merge_scalar(outer, own, *type.scalar, e_.classes, e_.report);
-    const bool parameter = declaration.variability == AstVariability::kParameter ||
-                           declaration.variability == AstVariability::kConstant;
-    if (parameter) {
-      add_parameter(id, declaration, *type.scalar, merged);
-    } else {
-      add_variable(id, declaration, *type.scalar, merged);
-    }
+    add_scalar(e_, id, declaration, *type.scalar,
+               merge_scalar(outer, own, *type.scalar, e_.classes, e_.report));
     return id;
   }
 
@@ -133,125 +129,6 @@ class Instantiator {
       return false;
     }
     return true;
-  }
-
-  /// The text of `unit` or `displayUnit`.
-  std::string text_of(const AttributeValue& attribute, Attribute which) {
-    if (!attribute.source.valid()) return {};
-    const AstExpr& value = attribute.source.scope.ast->exprs[attribute.source.value];
-    if (value.kind == AstExprKind::kString) return value.text;
-    const char* name = kAttributeNames[static_cast<std::size_t>(which)];
-    e_.report.error(Code::kTypeMismatch, value.span,
-                    std::string("the attribute '") + name + "' needs a text in quotes");
-    return {};
-  }
-
-  void pend(InstanceId id, const ScalarModification& merged) {
-    for (const Attribute which : {Attribute::kStart, Attribute::kFixed, Attribute::kMin,
-                                  Attribute::kMax, Attribute::kNominal}) {
-      const AttributeValue& attribute = merged.attributes[static_cast<std::size_t>(which)];
-      if (attribute.source.valid()) e_.attributes.push_back({id, which, attribute.source});
-    }
-  }
-
-  void add_parameter(InstanceId id, const AstComponent& declaration, const ScalarAlias& type,
-                     const ScalarModification& merged) {
-    Instance& instance = e_.instances[id];
-    FlatParameter parameter;
-    parameter.name = instance.name;
-    parameter.part = instance.part;
-    parameter.type = type.type;
-    parameter.constant = declaration.variability == AstVariability::kConstant || merged.is_final;
-    parameter.unit = unit(merged, Attribute::kUnit);
-    parameter.display_unit = unit(merged, Attribute::kDisplayUnit);
-    parameter.description = declaration.description;
-    parameter.span = merged.binding.valid() ? merged.binding.span() : declaration.name.span;
-    ParameterRecord record;
-    record.instance = id;
-    record.binding = merged.binding;
-    if (SettingValue* setting = e_.settings.find(parameter.name)) {
-      apply_setting(*setting, parameter, record);
-    }
-    instance.kind = Instance::Kind::kParameter;
-    instance.parameter = e_.flat.parameters.push_back(std::move(parameter));
-    e_.parameters.push_back(record);
-    pend(id, merged);
-  }
-
-  std::string unit(const ScalarModification& merged, Attribute which) {
-    return text_of(merged.attributes[static_cast<std::size_t>(which)], which);
-  }
-
-  void apply_setting(SettingValue& setting, FlatParameter& parameter, ParameterRecord& record) {
-    setting.used = true;
-    if (parameter.constant) {
-      e_.report
-          .error(Code::kFinalModified, setting.span,
-                 "'" + parameter.name + "' is constant or final and cannot be set")
-          .with_note("it gets its value here", parameter.span);
-      return;
-    }
-    if (!setting.value.valid()) return;
-    parameter.span = setting.span;
-    record.binding = setting.value;
-    if (setting.unit.empty()) return;
-    if (const std::optional<double> factor = unit_factor(setting.unit, parameter.unit)) {
-      record.factor = *factor;
-      return;
-    }
-    const std::string wanted = parameter.unit.empty() ? "no unit" : "the unit " + parameter.unit;
-    e_.report
-        .error(Code::kUnitMismatch, setting.unit_span, "'" + parameter.name + "' has " + wanted)
-        .with_label("this is " + setting.unit);
-  }
-
-  void add_variable(InstanceId id, const AstComponent& declaration, const ScalarAlias& type,
-                    const ScalarModification& merged) {
-    const Instance::Kind where = e_.instances[e_.instances[id].parent].kind;
-    Instance& instance = e_.instances[id];
-    FlatVariable variable;
-    variable.name = instance.name;
-    variable.part = instance.part;
-    variable.type = type.type;
-    variable.unit = unit(merged, Attribute::kUnit);
-    variable.display_unit = unit(merged, Attribute::kDisplayUnit);
-    variable.description = declaration.description;
-    variable.span = declaration.name.span;
-    variable.start = e_.pool.zero();
-    const AttributeValue& start = merged.attributes[static_cast<std::size_t>(Attribute::kStart)];
-    variable.start_given = start.given;
-    if (start.source.valid()) variable.start_span = start.source.span();
-    const AstCausality causality =
-        declaration.causality != AstCausality::kNone ? declaration.causality : type.causality;
-    variable.input = causality == AstCausality::kInput;
-    variable.output = causality == AstCausality::kOutput;
-    const bool signal = variable.input || variable.output;
-    if (signal) variable.role = VariableRole::kSignal;
-    if (declaration.prefix == AstPrefix::kFlow) {
-      variable.role = VariableRole::kFlow;
-      if (where != Instance::Kind::kConnector) {
-        e_.report.error(Code::kWrongClassKind, declaration.name.span,
-                        "'" + declaration.name.text + "' is a flow outside a connector");
-      }
-    }
-    instance.kind = Instance::Kind::kVariable;
-    instance.variable = e_.flat.variables.push_back(std::move(variable));
-    if (signal && where == Instance::Kind::kPart) add_signal(id, declaration);
-    if (merged.binding.valid()) e_.bindings.push_back({id, merged.binding});
-    pend(id, merged);
-  }
-
-  /// An input or output is a connector of its own.
-  void add_signal(InstanceId id, const AstComponent& declaration) {
-    Instance& instance = e_.instances[id];
-    FlatConnector connector;
-    connector.name = instance.name;
-    connector.type = "Real";
-    connector.part = instance.part;
-    connector.signals = {instance.variable};
-    connector.span = declaration.name.span;
-    instance.connector = e_.flat.connectors.push_back(std::move(connector));
-    e_.flat.variables[instance.variable].connector = instance.connector;
   }
 
   InstanceId structured(InstanceId parent, const Member& member,
