@@ -81,7 +81,8 @@ build_preset() {
     configure+=(--fresh) # the checkout was moved
     rm -f "$dir/build.ninja"
   fi
-  if [ ! -f "$dir/build.ninja" ]; then
+  # CMake sees changes in CMakeLists.txt by itself, but not in the presets.
+  if [ ! -f "$dir/build.ninja" ] || [ "$project_dir/CMakePresets.json" -nt "$dir/build.ninja" ]; then
     say "Configuring $dir"
     if ! (cd "$project_dir" && "${configure[@]}") </dev/null >"$project_dir/build/$preset.log" 2>&1; then
       cat "$project_dir/build/$preset.log" >&2

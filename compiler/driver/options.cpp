@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <regex>
 #include <string_view>
 
+#include "compiler/driver/column_filter.h"
 #include "compiler/driver/version.h"
 
 namespace luztar {
@@ -173,12 +173,9 @@ std::string check_settings(Raw& raw) {
 }
 
 std::string check_variables(const Options& o) {
-  try {
-    static_cast<void>(std::regex(o.variables));
-  } catch (const std::regex_error& error) {
-    return "--variables '" + o.variables + "' is not a regular expression: " + error.what();
-  }
-  return "";
+  const std::string reason = why_no_pattern(o.variables);
+  if (reason.empty()) return "";
+  return "--variables '" + o.variables + "' is not a regular expression: " + reason;
 }
 
 /// Options that come later, wherever they stand before a lone "--".

@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
-#include <regex>
 #include <string>
 
 #include "compiler/codegen/jit.h"
+#include "compiler/driver/column_filter.h"
 #include "compiler/driver/library_roots.h"
 #include "compiler/driver/summary.h"
 #include "compiler/lowering/lower.h"
@@ -115,13 +115,7 @@ std::optional<EulerOptions> experiment(Session& s, const FlatModel& flat) {
 
 /// Columns that --variables picks.
 std::vector<std::uint32_t> selected_columns(Session& s, const std::vector<OutputColumn>& outputs) {
-  const std::regex pattern(s.options.variables);
-  std::vector<std::uint32_t> selected;
-  for (std::uint32_t i = 0; i < outputs.size(); ++i) {
-    if (s.options.variables.empty() || std::regex_search(outputs[i].name, pattern)) {
-      selected.push_back(i);
-    }
-  }
+  std::vector<std::uint32_t> selected = select_columns(outputs, s.options.variables);
   if (selected.empty() && !outputs.empty()) {
     s.diagnostics.warning(Code::kUsage, {},
                           "no variable matches --variables '" + s.options.variables + "'");
@@ -237,13 +231,15 @@ void run_stages(Session& s) {
 
 ExitCode run(const Options& options) {
   Session session{options, {}, {}, {}, {}};
+  bool too_many = false;
   const auto finish = [&] {
     print_diagnostics(session.diagnostics, session.sources, options.diagnostics, options.color);
+    if (too_many && may_talk(session)) print_error("too many errors: the rest is not shown\n");
   };
   try {
     run_stages(session);
   } catch (const TooManyErrors&) {
-    // The diagnostics so far say enough.
+    too_many = true;
   } catch (const std::exception&) {
     if (options.diagnostics == DiagnosticsFormat::kText) finish();
     throw;

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/driver/column_filter.h"
 #include "compiler/driver/exit_code.h"
 #include "compiler/driver/options.h"
 #include "compiler/driver/summary.h"
@@ -126,6 +127,19 @@ TEST_CASE("options: help and version") {
   const CommandLine version = parse_command_line({"--version"});
   REQUIRE(std::holds_alternative<TextRequest>(version));
   CHECK(std::get<TextRequest>(version).text.starts_with("ltc "));
+}
+
+TEST_CASE("columns are selected by a match anywhere in the name") {
+  const std::vector<OutputColumn> columns = {
+      {"wheel.phi", "rad", false}, {"wheel.w", "rad/s", false}, {"gear.phi", "rad", false}};
+  using Indices = std::vector<std::uint32_t>;
+  CHECK(select_columns(columns, "") == Indices{0, 1, 2});
+  CHECK(select_columns(columns, "phi") == Indices{0, 2});
+  CHECK(select_columns(columns, "^wheel\\.(phi|w)$") == Indices{0, 1});
+  CHECK(select_columns(columns, "mass").empty());
+  CHECK(why_no_pattern("a.*(b|c)+") == "");
+  CHECK(why_no_pattern("(") != "");
+  CHECK(why_no_pattern("[a") != "");
 }
 
 TEST_CASE("exit codes follow the first error") {
