@@ -210,13 +210,14 @@ class Builder {
     common.replaceable = p.replaceable;
     common.redeclare = p.redeclare;
     common.is_protected = is_protected;
+    P::SubscriptsContext* type_subscripts = c->subscripts();
     for (P::Component_declarationContext* d : c->component_declaration()) {
       AstComponent component = common;
       component.type = build_.name(c->name());
       component.span = build_.span(d);
       component.name = build_.identifier(d->identifier());
       component.dimensions = build_.subscripts(d->subscripts());
-      for (const AstExprId dimension : build_.subscripts(c->subscripts())) {
+      for (const AstExprId dimension : build_.subscripts(type_subscripts)) {
         component.dimensions.push_back(dimension);
       }
       build_.modification(d->modification(), component.modifiers, component.binding);
@@ -232,14 +233,14 @@ class Builder {
   // --- equations
 
   void equation_section(P::Equation_sectionContext* c, AstClass& result) {
-    if (c->INITIAL()) {
-      build_.outside(build_.span(c->INITIAL()->getSymbol()), "an initial equation section",
+    // The accessors of a context search all its children: ask once, not in the loop.
+    antlr4::tree::TerminalNode* initial = c->INITIAL();
+    if (initial) {
+      build_.outside(build_.span(initial->getSymbol()), "an initial equation section",
                      "give start values: wheel(phi(start = 0.1))");
     }
-    for (P::EquationContext* e : c->equation()) {
-      const AstEquationId id = equation(e);
-      (c->INITIAL() ? result.initial_equations : result.equations).push_back(id);
-    }
+    std::vector<AstEquationId>& target = initial ? result.initial_equations : result.equations;
+    for (P::EquationContext* e : c->equation()) target.push_back(equation(e));
   }
 
   std::vector<AstEquationId> equation_list(P::Equation_listContext* c) {

@@ -175,19 +175,21 @@ AstExprId ExpressionBuilder::range(P::RangeContext* c) {
 }
 
 AstExprId ExpressionBuilder::disjunction(P::DisjunctionContext* c) {
-  AstExprId left = conjunction(c->conjunction(0));
-  for (std::size_t i = 1; i < c->conjunction().size(); ++i) {
-    left = binary("or", left, conjunction(c->conjunction(i)),
-                  offsets_.span(ast_.file, c->getStart(), c->conjunction(i)->getStop()));
+  const std::vector<P::ConjunctionContext*> parts = c->conjunction();
+  AstExprId left = conjunction(parts[0]);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    left = binary("or", left, conjunction(parts[i]),
+                  offsets_.span(ast_.file, c->getStart(), parts[i]->getStop()));
   }
   return left;
 }
 
 AstExprId ExpressionBuilder::conjunction(P::ConjunctionContext* c) {
-  AstExprId left = negation(c->negation(0));
-  for (std::size_t i = 1; i < c->negation().size(); ++i) {
-    left = binary("and", left, negation(c->negation(i)),
-                  offsets_.span(ast_.file, c->getStart(), c->negation(i)->getStop()));
+  const std::vector<P::NegationContext*> parts = c->negation();
+  AstExprId left = negation(parts[0]);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    left = binary("and", left, negation(parts[i]),
+                  offsets_.span(ast_.file, c->getStart(), parts[i]->getStop()));
   }
   return left;
 }
