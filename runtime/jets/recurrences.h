@@ -1,0 +1,84 @@
+// Taylor coefficients of nonlinear operations by the standard recurrences (Griewank & Walther,
+// Evaluating Derivatives, 2nd ed., ch. 13; Jorba & Zou 2005, sec. 2.1).
+#pragma once
+
+#include <cstdint>
+
+namespace luztar {
+
+/// Computes coefficient k of row `result` of J (J[k*rows + r], all lower orders given) from the
+/// rows a and b of the operands. Operations with a companion (the cosine of a sine, ...) keep it in
+/// the rows after `result`.
+using Recurrence = void (*)(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
+                            std::int64_t a, std::int64_t b);
+
+void jet_multiply(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+                  std::int64_t b);
+void jet_divide(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+                std::int64_t b);
+void jet_sqrt(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+              std::int64_t b);
+/// a^b; with b constant no logarithm is taken.
+void jet_pow(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+void jet_exp(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+void jet_log(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+void jet_log10(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+               std::int64_t b);
+void jet_sin(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+void jet_cos(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+void jet_tan(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+void jet_asin(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+              std::int64_t b);
+void jet_acos(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+              std::int64_t b);
+void jet_atan(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+              std::int64_t b);
+/// Angle of the point (b, a).
+void jet_atan2(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+               std::int64_t b);
+void jet_sinh(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+              std::int64_t b);
+void jet_cosh(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+              std::int64_t b);
+void jet_tanh(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+              std::int64_t b);
+
+// Operations whose branch the values at order 0 decide (arguments of noEvent).
+void jet_abs(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+void jet_sign(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+              std::int64_t b);
+void jet_floor(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+               std::int64_t b);
+void jet_ceil(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+              std::int64_t b);
+void jet_min(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+void jet_max(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+void jet_less(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+              std::int64_t b);
+void jet_less_equal(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
+                    std::int64_t a, std::int64_t b);
+void jet_and(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+void jet_or(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+            std::int64_t b);
+void jet_not(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
+             std::int64_t b);
+/// Row a where the condition in row `condition` is not 0 at order 0, else row b.
+void jet_select(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
+                std::int64_t condition, std::int64_t a, std::int64_t b);
+
+/// All coefficients up to `order` of sin and cos of value + slope*(t - t0), in rows `sine` and
+/// `cosine`.
+void jet_sine_of_line(double* J, std::int64_t rows, std::int64_t order, std::int64_t sine,
+                      std::int64_t cosine, double value, double slope);
+
+}  // namespace luztar

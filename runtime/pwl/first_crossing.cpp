@@ -1,0 +1,405 @@
+#include "runtime/pwl/first_crossing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace luztar {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kMax = std::numeric_limits<double>::max();
+constexpr std::size_t kFixedSize = 64;      // coefficients that fit the buffers on the stack
+constexpr std::size_t kLargestSize = 1001;  // beyond, the binomials leave the range of double
+constexpr int kMaxDepth = 50;               // narrowest interval: 2^-50 of the step
+constexpr std::size_t kSlots = kMaxDepth + 1;
+
+using Coefficients = std::span<const double>;
+
+/// Value and derivative of a polynomial at one point.
+struct Jet {
+  double value;
+  double slope;
+};
+
+/// A Bernstein coefficient of p, and the same coefficient of sum |c_k| t^k. Both go through the
+/// same convex combinations, so `size` carries the error scale of `value` along.
+struct Bernstein {
+  double value;
+  double size;
+};
+
+/// An interval of [0, 1] waiting on the stack; its coefficients are in the slot of same index.
+struct Interval {
+  double begin;
+  int depth;  // the width is 2^-depth
+};
+
+/// Relative error, in units of sum |c_k| t^k, below which a value counts as zero.
+double relative_tolerance(std::size_t size) {
+  return 2.0 * static_cast<double>(size + 1) * kEpsilon;
+}
+
+/// p and p' at t. Horner's rule in t^4 on four interleaved sub-polynomials: a quarter of the
+/// dependency chain of the plain rule, and an error bound that is no worse. Single variables, not
+/// arrays, which the compiler would keep in memory.
+Jet evaluate(Coefficients c, double t) {
+  const double t2 = t * t;
+  const double t4 = t2 * t2;
+  std::size_t k = c.size() & ~std::size_t{3};
+  const std::size_t rest = c.size() - k;
+  double a0 = rest > 0 ? c[k] : 0.0;
+  double a1 = rest > 1 ? c[k + 1] : 0.0;
+  double a2 = rest > 2 ? c[k + 2] : 0.0;
+  double a3 = 0.0;
+  double d0 = 0.0;  // derivatives of the sub-polynomials by t^4
+  double d1 = 0.0;
+  double d2 = 0.0;
+  double d3 = 0.0;
+  while (k > 0) {
+    k -= 4;
+    d0 = d0 * t4 + a0;
+    d1 = d1 * t4 + a1;
+    d2 = d2 * t4 + a2;
+    d3 = d3 * t4 + a3;
+    a0 = a0 * t4 + c[k];
+    a1 = a1 * t4 + c[k + 1];
+    a2 = a2 * t4 + c[k + 2];
+    a3 = a3 * t4 + c[k + 3];
+  }
+  const double value = (a0 + t * a1) + t2 * (a2 + t * a3);
+  const double inner = (d0 + t * d1) + t2 * (d2 + t * d3);
+  return {value, (a1 + t * (2.0 * a2 + 3.0 * t * a3)) + 4.0 * t * t2 * inner};
+}
+
+/// Root between lo and hi, where p(lo) >= 0 > p(hi) in computed values: Newton's method from t,
+/// replaced by a bisection whenever it leaves the bracket or does not halve its step.
+double polish(Coefficients c, double lo, double hi, double t) {
+  constexpr double kSmallStep = 1e-6;  // relative; larger ones say too little about the curvature
+  constexpr int kMaxSteps = 4096;  // never reached: every step halves the bracket or the next step
+  double previous = hi - lo;
+  double previous_slope = 0.0;
+  bool after_newton = false;
+  for (int i = 0; i < kMaxSteps; ++i) {
+    const Jet p = evaluate(c, t);
+    if (p.value == 0.0) return t;
+    (p.value > 0.0 ? lo : hi) = t;
+    const double newton = -p.value / p.slope;
+    const double step = std::fabs(newton);
+    const double next = t + newton;
+    if (step <= kEpsilon * t) return std::clamp(next, lo, hi);
+    if (next > lo && next < hi && step <= 0.5 * previous) {
+      // The error of `next` is |p''| step^2 / |2 p'|, with p'' from the last two slopes.
+      const double bend = std::fabs(p.slope - previous_slope) * step * step;
+      const bool settled = bend <= 0.25 * kEpsilon * next * std::fabs(p.slope) * previous;
+      if (after_newton && settled && step <= kSmallStep * next) return next;
+      after_newton = true;
+      previous = step;
+      previous_slope = p.slope;
+      t = next;
+      continue;
+    }
+    after_newton = false;
+    previous = 0.5 * (hi - lo);
+    t = lo + previous;
+    if (t <= lo || t >= hi) return lo;
+  }
+  return t;
+}
+
+/// Root in [lo, hi] of which it is known that p(lo) is not significantly negative and that p(hi) is
+/// negative. Where p(lo) < 0 by rounding, the root is searched for to the left of lo.
+double root_in(Coefficients c, double lo, double hi) {
+  double at_lo = evaluate(c, lo).value;
+  if (at_lo == 0.0) return lo;
+  if (at_lo < 0.0) {
+    hi = lo;
+    double back = kEpsilon * hi;
+    do {
+      lo = std::max(hi - back, 0.0);
+      at_lo = evaluate(c, lo).value;
+      back *= 4.0;
+    } while (at_lo < 0.0 && lo > 0.0);
+    if (lo <= 0.0 && at_lo < 0.0) return 0.0;
+  }
+  const double at_hi = evaluate(c, hi).value;
+  if (at_hi >= 0.0) return hi;
+  const double chord = lo + (hi - lo) * (at_lo / (at_lo - at_hi));
+  return polish(c, lo, hi, chord > lo && chord < hi ? chord : 0.5 * (lo + hi));
+}
+
+/// Bound of the total variation of p on [0, h] beyond its linear part: sum_{k>=2} k |c_k| h^k, or
+/// infinity where underflow makes it unreliable.
+double curvature_bound(Coefficients c, double h) {
+  constexpr double kTinyPower = 1e-280;
+  const std::size_t size = c.size();
+  const double h2 = h * h;
+  const double h4 = h2 * h2;
+  double p2 = h2;
+  double p3 = h * h2;
+  double p4 = h4;
+  double p5 = h * h4;
+  double s2 = 0.0;
+  double s3 = 0.0;
+  double s4 = 0.0;
+  double s5 = 0.0;
+  double factor = 2.0;
+  std::size_t k = 2;
+  for (; k + 4 <= size; k += 4) {
+    s2 += std::fabs(c[k]) * (factor * p2);
+    s3 += std::fabs(c[k + 1]) * ((factor + 1.0) * p3);
+    s4 += std::fabs(c[k + 2]) * ((factor + 2.0) * p4);
+    s5 += std::fabs(c[k + 3]) * ((factor + 3.0) * p5);
+    p2 *= h4;
+    p3 *= h4;
+    p4 *= h4;
+    p5 *= h4;
+    factor += 4.0;
+  }
+  if (k < size) s2 += std::fabs(c[k]) * (factor * p2);
+  if (k + 1 < size) s3 += std::fabs(c[k + 1]) * ((factor + 1.0) * p3);
+  if (k + 2 < size) s4 += std::fabs(c[k + 2]) * ((factor + 2.0) * p4);
+  return p5 > kTinyPower ? (s2 + s3) + (s4 + s5) : std::numeric_limits<double>::infinity();
+}
+
+/// Decides the case of |c_1| > sum_{k>=2} k |c_k| h^(k-1), where p is strictly monotone on [0, h]
+/// because p' keeps the sign of c_1. False: not such a case. Requires c[0] > 0.
+bool crosses_monotonically(Coefficients c, double h, double& crossing) {
+  constexpr double kTinyValue = 1e-280;
+  if (c.size() < 2) return false;
+  const double linear = std::fabs(c[1]) * h;
+  const double slack = 1.0 + 2.0 * relative_tolerance(c.size());
+  const double rest = curvature_bound(c, h) * slack;
+  if (!(linear > rest && linear > kTinyValue && linear <= kMax && c[0] <= kMax)) return false;
+  crossing = kNoCrossing;
+  if (c[1] > 0.0) return true;
+  // |p(h) - c_0 - c_1 h| <= rest / 2 saves the evaluation at the end in most cases.
+  const double chord = c[0] - linear;
+  const double doubt = 0.5 * rest + 4.0 * kEpsilon * linear;
+  if (chord > doubt) return true;
+  if (chord > -doubt && evaluate(c, h).value >= 0.0) return true;
+  const double c2 = c.size() > 2 ? c[2] : 0.0;
+  const double square = std::max(c[1] * c[1] - 4.0 * c[0] * c2, 0.0);
+  const double start = 2.0 * c[0] / (std::sqrt(square) - c[1]);
+  crossing = polish(c, 0.0, h, start > 0.0 && start < h ? start : h);
+  return true;
+}
+
+/// Bernstein coefficients on [0, 1] of x -> sum_k c_k (h x)^k: b_i = sum_k C(i,k) / C(n,k) c_k h^k
+/// (Farouki 2012, section 3), the sum over k as a triangle of additions.
+void to_bernstein(Coefficients c, double h, std::span<Bernstein> b) {
+  const std::size_t n = c.size() - 1;
+  double power = 1.0;
+  double binomial = 1.0;
+  for (std::size_t k = 0; k <= n; ++k) {
+    const double scaled = c[k] * power / binomial;
+    b[k] = {scaled, std::fabs(scaled)};
+    power *= h;
+    binomial = binomial * static_cast<double>(n - k) / static_cast<double>(k + 1);
+  }
+  for (std::size_t r = 1; r <= n; ++r) {
+    for (std::size_t j = n; j >= r; --j) {
+      b[j].value += b[j - 1].value;
+      b[j].size += b[j - 1].size;
+    }
+  }
+}
+
+/// De Casteljau's bisection: `b` becomes the coefficients of the right half, `left` those of the
+/// left half. The halvings are gathered in one exact factor per coefficient.
+void bisect(std::span<Bernstein> b, std::span<Bernstein> left) {
+  const std::size_t n = b.size() - 1;
+  double scale = 1.0;
+  for (std::size_t r = 0; r <= n; ++r) {
+    left[r] = {b[0].value * scale, b[0].size * scale};
+    const std::size_t last = n - r;
+    for (std::size_t j = 0; j < last; ++j) {
+      b[j].value += b[j + 1].value;
+      b[j].size += b[j + 1].size;
+    }
+    b[last].value *= scale;
+    b[last].size *= scale;
+    scale *= 0.5;
+  }
+}
+
+enum class Verdict { kNone, kOne, kSeveral };
+
+/// Descartes' rule of signs in Bernstein form (Mourrain, Rouillier, Roy 2005): p has at most as
+/// many roots in the interval as its coefficients have sign variations, and exactly one for one.
+///
+/// Coefficients within the tolerance have either sign. kNone: none is surely negative, hence
+/// p >= -tolerance sum |c_k| t^k, as p lies in the convex hull. kOne: sure signs +...+-...-, with
+/// at most one unsure coefficient at the change: one variation whichever sign it has.
+Verdict classify(std::span<const Bernstein> b, double tolerance) {
+  const std::size_t size = b.size();
+  std::size_t first = 0;
+  while (first < size && b[first].value >= -tolerance * b[first].size) ++first;
+  if (first == size) return Verdict::kNone;
+  for (std::size_t i = first + 1; i < size; ++i) {
+    if (b[i].value >= -tolerance * b[i].size) return Verdict::kSeveral;
+  }
+  for (std::size_t i = 0; i + 1 < first; ++i) {
+    if (b[i].value <= tolerance * b[i].size) return Verdict::kSeveral;
+  }
+  return Verdict::kOne;
+}
+
+/// Room for the subdivision: the scaled polynomial, and one slot of coefficients per pending
+/// interval. On the stack for the degrees in use, on the heap beyond.
+class Workspace {
+ public:
+  explicit Workspace(std::size_t size) : size_(size) {
+    if (size <= kFixedSize) return;
+    large_.resize(kSlots * size);
+    large_power_.resize(size);
+  }
+
+  std::span<Bernstein> slot(std::size_t index) {
+    Bernstein* const base = large_.empty() ? fixed_.data() : large_.data();
+    return {base + index * size_, size_};
+  }
+
+  std::span<double> power_form() {
+    return {large_power_.empty() ? fixed_power_.data() : large_power_.data(), size_};
+  }
+
+ private:
+  std::size_t size_;
+  // Uninitialised on purpose: only the slots in use are ever touched.
+  std::array<Bernstein, kSlots * kFixedSize> fixed_;
+  std::array<double, kFixedSize> fixed_power_;
+  std::vector<Bernstein> large_;
+  std::vector<double> large_power_;
+};
+
+/// Left-to-right search of the first crossing on [0, h], the general case.
+class Isolation {
+ public:
+  explicit Isolation(Coefficients c)
+      : c_(c), tolerance_(relative_tolerance(c.size())), work_(c.size()) {}
+
+  /// A pair of roots closer to 0 than the narrowest interval is wide leaves the first cell open. It
+  /// is searched first at its own scale, where doubles are as dense, then skipped in the wide scan.
+  double run(double h) {
+    int zoom = 0;
+    bool skip_origin = false;
+    while (true) {
+      bool origin_open = false;
+      const double found = scan(std::ldexp(h, -kMaxDepth * zoom), skip_origin, origin_open);
+      if (!origin_open && (found < kNoCrossing || zoom == 0)) return found;
+      zoom += origin_open ? 1 : -1;
+      skip_origin = !origin_open;
+    }
+  }
+
+ private:
+  /// Depth-first bisection, the left half on top of the stack. Returns the crossing or kNoCrossing;
+  /// `origin_open` tells that the cell at the origin is undecided, with no answer.
+  double scan(double h, bool skip_origin, bool& origin_open) {
+    if (!load(h)) return 0.0;
+    std::array<Interval, kSlots> stack;
+    std::size_t top = 0;
+    stack[0] = {0.0, 0};
+    to_bernstein(power_, width_, work_.slot(0));
+    // More nodes than the rule of signs can ask for; stops a polynomial that is noise throughout.
+    std::size_t budget = 16 * kMaxDepth * c_.size();
+    while (true) {
+      const Interval at = stack[top];
+      const double length = std::ldexp(1.0, -at.depth);
+      const bool at_limit = at.depth == kMaxDepth;
+      Verdict verdict = classify(work_.slot(top), tolerance_);
+      if (at_limit && verdict == Verdict::kSeveral) {
+        if (at.begin == 0.0) {
+          if (!skip_origin && h > std::numeric_limits<double>::min()) {
+            origin_open = true;
+            return kNoCrossing;
+          }
+          verdict = Verdict::kNone;
+        } else {
+          verdict = surely_negative_in(at.begin, length) ? Verdict::kOne : Verdict::kNone;
+        }
+      }
+      if (verdict == Verdict::kOne || --budget == 0) {
+        return unscale(root_in(power_, at.begin * width_, (at.begin + length) * width_));
+      }
+      if (verdict == Verdict::kNone) {
+        if (top == 0) break;
+        --top;
+        continue;
+      }
+      bisect(work_.slot(top), work_.slot(top + 1));
+      stack[top] = {at.begin + 0.5 * length, at.depth + 1};
+      stack[top + 1] = {at.begin, at.depth + 1};
+      ++top;
+    }
+    return leaves_at_end() ? unscale(root_in(power_, width_, width_)) : kNoCrossing;
+  }
+
+  /// Substitutes t = 2^e s with h = 2^e width, 1/2 <= width < 1: exact, and keeps the powers of the
+  /// step in range. False when a coefficient is not finite.
+  bool load(double h) {
+    width_ = std::frexp(h, &exponent_);
+    const std::span<double> scaled = work_.power_form();
+    bool finite = true;
+    for (std::size_t k = 0; k < c_.size(); ++k) {
+      scaled[k] = std::ldexp(c_[k], exponent_ * static_cast<int>(k));
+      finite = finite && std::fabs(scaled[k]) <= kMax;
+    }
+    power_ = scaled;
+    return finite;
+  }
+
+  double unscale(double s) const { return std::ldexp(s, exponent_); }
+
+  bool surely_negative_in(double begin, double length) const {
+    for (const double x : {begin, begin + 0.5 * length, begin + length}) {
+      const double t = x * width_;
+      if (evaluate(power_, t).value < -rounding_bound(power_, t)) return true;
+    }
+    return false;
+  }
+
+  /// p(h) < 0 by no more than the rounding bound, on a surely falling branch.
+  bool leaves_at_end() const {
+    const Jet end = evaluate(power_, width_);
+    if (end.value >= 0.0) return false;
+    double slope_size = 0.0;
+    for (std::size_t k = power_.size(); k-- > 1;) {
+      slope_size = slope_size * width_ + static_cast<double>(k) * std::fabs(power_[k]);
+    }
+    return end.slope < -tolerance_ * slope_size;
+  }
+
+  Coefficients c_;
+  double tolerance_;
+  Workspace work_;
+  Coefficients power_;  // c in the variable s
+  double width_ = 0.0;
+  int exponent_ = 0;
+};
+
+}  // namespace
+
+double rounding_bound(std::span<const double> c, double t) {
+  double sum = 0.0;
+  for (std::size_t k = c.size(); k-- > 0;) sum = sum * t + std::fabs(c[k]);
+  return relative_tolerance(c.size()) * sum;
+}
+
+double first_crossing(std::span<const double> c, double h) {
+  while (!c.empty() && c.front() == 0.0) c = c.subspan(1);
+  if (c.empty()) return kNoCrossing;
+  if (c.front() < 0.0) return 0.0;
+  if (stays_positive(c, h)) return kNoCrossing;
+  double crossing = kNoCrossing;
+  if (crosses_monotonically(c, h, crossing)) return crossing;
+  if (c.size() > kLargestSize) return 0.0;
+  return Isolation(c).run(h);
+}
+
+}  // namespace luztar

@@ -1,0 +1,91 @@
+#ifndef LUZTAR_RUNTIME_PWL_FIRST_CROSSING_H_
+#define LUZTAR_RUNTIME_PWL_FIRST_CROSSING_H_
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+namespace luztar {
+
+/// Result of first_crossing() when the margin does not become negative on the step.
+inline constexpr double kNoCrossing = std::numeric_limits<double>::infinity();
+
+/// Rounding bound of a polynomial value: 2 (n + 2) eps sum_k |c_k| t^k, n = c.size() - 1, t >= 0.
+///
+/// Covers the Horner error (Higham 2002, section 5.1) and relative perturbations of this size in
+/// the coefficients; an excursion of p that stays above minus this bound is indistinguishable from
+/// touching zero. In the unit of p. Cost: one Horner pass.
+[[nodiscard]] double rounding_bound(std::span<const double> c, double t);
+
+/// Sufficient condition for p(t) = sum_k c[k] t^k > 0 on all of [0, h]: c[0] > sum_{k>=1} |c_k|
+/// h^k, with the rounding of the sum accounted for.
+///
+/// `h` > 0 in the time unit of the coefficients. False means "undecided", and is also the answer
+/// when c is empty or holds a NaN or an infinity. Cost: one pass, about 10 ns at degree 20.
+[[nodiscard]] inline bool stays_positive(std::span<const double> c, double h) {
+  // Below these sizes an underflow could hide a term of the sum.
+  constexpr double kTinyValue = 1e-280;
+  constexpr double kTinyPower = 1e-280;
+  const std::size_t size = c.size();
+  if (size == 0 || !(c[0] > kTinyValue)) return false;
+  const double h2 = h * h;
+  const double h4 = h2 * h2;
+  // Four partial sums: the chain of additions, not the arithmetic, is what takes the time.
+  double p1 = h;
+  double p2 = h2;
+  double p3 = h * h2;
+  double p4 = h4;
+  double s1 = 0.0;
+  double s2 = 0.0;
+  double s3 = 0.0;
+  double s4 = 0.0;
+  std::size_t k = 1;
+  for (; k + 4 <= size; k += 4) {
+    s1 += std::fabs(c[k]) * p1;
+    s2 += std::fabs(c[k + 1]) * p2;
+    s3 += std::fabs(c[k + 2]) * p3;
+    s4 += std::fabs(c[k + 3]) * p4;
+    p1 *= h4;
+    p2 *= h4;
+    p3 *= h4;
+    p4 *= h4;
+  }
+  if (k < size) s1 += std::fabs(c[k]) * p1;
+  if (k + 1 < size) s2 += std::fabs(c[k + 1]) * p2;
+  if (k + 2 < size) s3 += std::fabs(c[k + 2]) * p3;
+  double total = (s1 + s2) + (s3 + s4);
+  if (!(p4 > kTinyPower)) {  // h^k underflows, |c_k| h^k perhaps not: plain Horner instead
+    total = 0.0;
+    for (std::size_t i = size; i-- > 1;) total = (total + std::fabs(c[i])) * h;
+  }
+  // Each term carries at most size + 2 roundings of eps / 2, of the power and of the sums.
+  const double slack =
+      1.0 + 2.0 * static_cast<double>(size + 2) * std::numeric_limits<double>::epsilon();
+  return c[0] > total * slack && c[0] <= std::numeric_limits<double>::max();
+}
+
+/// Earliest t in [0, h] after which p(t) = sum_k c[k] t^k becomes negative on [0, h] (the first
+/// downward sign change); kNoCrossing when p stays >= 0 on [0, h].
+///
+/// Leading zeros: exact zeros c[0..m-1] are a root of multiplicity m at the start, which is not a
+/// crossing by itself; p / t^m decides. When the first nonzero coefficient is negative the result
+/// is 0. When p is identically zero, or c is empty, the result is kNoCrossing. A root exactly at h
+/// leaves p >= 0 on [0, h] and is no crossing of this step: the next one starts with c[0] = 0.
+///
+/// Certified: kNoCrossing, or a result t, implies p >= -(2 + depth / 4) rounding_bound(c, .) on
+/// [0, h], or on [0, t] up to the accuracy of t itself, where depth <= 50 counts the bisections
+/// spent around the point (25 or so at a double root). A double root to within rounding_bound() is
+/// therefore no crossing, a deeper excursion below zero is one, however short it may be. The
+/// accuracy of t is a few ulp times the condition of the root: |p(t)| is a few eps times
+/// sum_k |c_k| t^k plus half an ulp of t times |p'(t)|.
+///
+/// `h` > 0, in the time unit of the coefficients, as is the result. A NaN or an infinity in c gives
+/// 0, and so does a term c_k h^k beyond the range of double or a degree above 1000. No heap
+/// allocation up to degree 63. Cost at degree 20: see stays_positive() for the usual case, about
+/// 0.1 us for a root of a monotone p, about 0.5 us and more when roots have to be separated.
+[[nodiscard]] double first_crossing(std::span<const double> c, double h);
+
+}  // namespace luztar
+
+#endif  // LUZTAR_RUNTIME_PWL_FIRST_CROSSING_H_

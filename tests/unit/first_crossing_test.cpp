@@ -1,0 +1,359 @@
+#include "runtime/pwl/first_crossing.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace luztar {
+namespace {
+
+__extension__ typedef __float128 Quad;
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Quad exact_value(std::span<const double> c, Quad t) {
+  Quad sum = 0;
+  for (std::size_t k = c.size(); k-- > 0;) sum = sum * t + Quad(c[k]);
+  return sum;
+}
+
+double value(std::span<const double> c, double t) { return static_cast<double>(exact_value(c, t)); }
+
+double slope(std::span<const double> c, double t) {
+  Quad sum = 0;
+  for (std::size_t k = c.size(); k-- > 1;)
+    sum = sum * Quad(t) + Quad(static_cast<double>(k) * c[k]);
+  return static_cast<double>(sum);
+}
+
+/// Coefficients of sign * prod (t - roots[i]), expanded in quadruple precision, rounded once.
+std::vector<double> from_roots(const std::vector<double>& roots, double sign) {
+  std::vector<Quad> product{Quad(sign)};
+  for (const double root : roots) {
+    product.push_back(0);
+    for (std::size_t k = product.size(); k-- > 0;) {
+      product[k] = (k > 0 ? product[k - 1] : Quad(0)) - Quad(root) * product[k];
+    }
+  }
+  std::vector<double> c;
+  for (const Quad& coefficient : product) c.push_back(static_cast<double>(coefficient));
+  return c;
+}
+
+/// The same with the sign that makes the polynomial positive at 0.
+std::vector<double> positive_from_roots(const std::vector<double>& roots) {
+  std::vector<double> c = from_roots(roots, 1.0);
+  if (c[0] < 0.0) {
+    for (double& coefficient : c) coefficient = -coefficient;
+  }
+  return c;
+}
+
+/// Sample points of [0, h]: a uniform grid, a geometric one towards 0, one towards each of `focus`.
+std::vector<double> sample_points(double h, const std::vector<double>& focus) {
+  std::vector<double> points{0.0, h};
+  for (int i = 1; i < 400; ++i) points.push_back(h * i / 400.0);
+  for (double t = h; t > h * 1e-18; t *= 0.7) {
+    points.push_back(t);
+    for (const double f : focus) {
+      if (f - t > 0.0 && f - t < h) points.push_back(f - t);
+      if (f + t > 0.0 && f + t < h) points.push_back(f + t);
+    }
+  }
+  std::sort(points.begin(), points.end());
+  return points;
+}
+
+/// What any answer has to satisfy, by sampling in quadruple precision: p not below the noise before
+/// the crossing, a residual of a few ulp at it, and p negative behind it before it is positive.
+/// Returns false on a violation.
+bool is_consistent(std::span<const double> c, double h, double crossing,
+                   const std::vector<double>& focus) {
+  constexpr double kNoise = 3.0;  // a dip below this many rounding bounds may not be missed,
+  constexpr double kDip = 0.25;   // and one above this many may not be reported
+  std::vector<double> all = focus;
+  if (crossing < kNoCrossing) {
+    if (!(crossing >= 0.0 && crossing <= h)) return false;
+    all.push_back(crossing);
+    const double magnitude = rounding_bound(c, crossing);
+    const double ulp = kEps * crossing * std::fabs(slope(c, crossing));
+    if (std::fabs(value(c, crossing)) > 0.25 * magnitude + 2.0 * ulp) return false;
+  }
+  for (const double t : sample_points(h, all)) {
+    const double p = value(c, t);
+    const double bound = rounding_bound(c, t);
+    if (t <= crossing * (1.0 - 4.0 * kEps)) {
+      if (p < -kNoise * bound) return false;
+    } else if (t > crossing * (1.0 + 4.0 * kEps)) {
+      if (p < -kDip * bound) return true;
+      if (p > kNoise * bound) return false;
+    }
+  }
+  return true;
+}
+
+struct Random {
+  std::mt19937_64 engine{20240611};
+  double uniform(double lo, double hi) {
+    return std::uniform_real_distribution<double>(lo, hi)(engine);
+  }
+  int integer(int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(engine); }
+};
+
+TEST_CASE("first_crossing: degenerate input") {
+  CHECK(first_crossing({}, 1.0) == kNoCrossing);
+  const std::vector<std::vector<double>> zero_answer = {{-1.0, 5.0},
+                                                        {0.0, -1.0, 9.0},
+                                                        {0.0, 0.0, -1e-300},
+                                                        {kNan, 1.0},
+                                                        {1.0, kNan},
+                                                        {1.0, 1.0, kInf},
+                                                        {kInf, 1.0},
+                                                        {kInf},
+                                                        {1.0, -kInf},
+                                                        {kNan},
+                                                        {1.0, 1.0, 1.0, -kInf},
+                                                        {0.0, kInf},
+                                                        {1e300, 0.0, -1e308, kNan}};
+  for (const auto& c : zero_answer) CHECK(first_crossing(c, 1.0) == 0.0);
+  const std::vector<std::vector<double>> no_crossing = {
+      {0.0}, {0.0, 0.0, 0.0}, {1.0}, {1e-310}, {0.0, 1.0}, {0.0, 0.0, 1.0, 3.0}, {1.0, 0.0, 0.0}};
+  for (const auto& c : no_crossing) CHECK(first_crossing(c, 1.0) == kNoCrossing);
+  CHECK(first_crossing(std::vector<double>{0.0, -1.0}, 1.0) == 0.0);
+}
+
+TEST_CASE("first_crossing: leading zeros do not cross, the rest decides") {
+  CHECK(first_crossing(std::vector<double>{0.0, 1.0, -2.0}, 1.0) == 0.5);
+  CHECK(first_crossing(std::vector<double>{0.0, 0.0, 0.0, 3.0, 0.0, -12.0}, 1.0) == 0.5);
+  CHECK(first_crossing(std::vector<double>{0.0, 0.0, 1.0, -2.0}, 0.4) == kNoCrossing);
+}
+
+TEST_CASE("first_crossing: root at and beyond the end of the step") {
+  CHECK(first_crossing(std::vector<double>{1.0, -1.0}, 1.0) == kNoCrossing);
+  CHECK(first_crossing(std::vector<double>{1.0, -1.0}, 1.0 + kEps) == 1.0);
+  CHECK(first_crossing(std::vector<double>{1.0, -1.0}, 1.0 - kEps) == kNoCrossing);
+  CHECK(first_crossing(std::vector<double>{1.0, 0.0, -1.0}, 1.0) == kNoCrossing);
+  CHECK(first_crossing(std::vector<double>{1.0, 0.0, -1.0}, 1.0 + kEps) == doctest::Approx(1.0));
+  CHECK(first_crossing(std::vector<double>{1.0, 0.0, -1.0}, 1.0 - kEps) == kNoCrossing);
+  CHECK(first_crossing(std::vector<double>{1.0, 0.0, 0.0, 0.0, -1.0}, 1.0) == kNoCrossing);
+  Random random;
+  for (int i = 0; i < 300; ++i) {
+    std::vector<double> roots{random.uniform(0.1, 1.0)};
+    for (int k = random.integer(0, 10); k > 0; --k) roots.push_back(random.uniform(-3.0, -0.1));
+    const std::vector<double> c = positive_from_roots(roots);
+    CHECK(first_crossing(c, roots[0] * (1.0 - 1e-11)) == kNoCrossing);
+    const double found = first_crossing(c, roots[0] * (1.0 + 1e-11));
+    CHECK(std::fabs(found - roots[0]) < 1e-12);
+  }
+}
+
+TEST_CASE("first_crossing: known simple roots") {
+  Random random;
+  for (int i = 0; i < 1000; ++i) {
+    const int degree = random.integer(1, 25);
+    const double h = std::exp(random.uniform(-12.0, 3.0));
+    std::vector<double> roots;
+    for (int k = 0; k < degree; ++k) roots.push_back(h * random.uniform(-2.0, 2.0));
+    const std::vector<double> c = positive_from_roots(roots);
+    const double found = first_crossing(c, h);
+    CAPTURE(i);
+    CHECK(is_consistent(c, h, found, roots));
+    // Exact expectation where the first root stands clear of the noise of the rounded coefficients.
+    double first = kNoCrossing;
+    for (const double root : roots) {
+      if (root > 0.0 && root <= h) first = std::min(first, root);
+    }
+    const double limit = std::min(first, h);
+    const double spread = 4.0 * rounding_bound(c, limit) / std::fabs(slope(c, limit));
+    const bool isolated = std::all_of(roots.begin(), roots.end(), [&](double root) {
+      return root == first || std::fabs(root - limit) > 1e3 * spread;
+    });
+    if (isolated && first < kNoCrossing && h - first > spread) {
+      CHECK(std::fabs(found - first) <= spread + 4.0 * kEps * first);
+    }
+  }
+}
+
+TEST_CASE("first_crossing: multiple roots") {
+  Random random;
+  for (int i = 0; i < 700; ++i) {
+    std::vector<double> roots;
+    for (int k = random.integer(1, 5); k > 0; --k) {
+      const double root = random.integer(1, 32) / (random.integer(0, 1) != 0 ? 16.0 : -16.0);
+      roots.insert(roots.end(), static_cast<std::size_t>(random.integer(1, 4)), root);
+    }
+    const std::vector<double> c = positive_from_roots(roots);
+    CAPTURE(i);
+    CHECK(is_consistent(c, 1.0, first_crossing(c, 1.0), roots));
+  }
+  // Odd multiplicity crosses, even multiplicity does not.
+  const double third = first_crossing(positive_from_roots({0.5, 0.5, 0.5}), 1.0);
+  CHECK(std::fabs(third - 0.5) < 1e-4);
+  CHECK(first_crossing(positive_from_roots({0.5, 0.5, 0.5, 0.5}), 1.0) == kNoCrossing);
+}
+
+TEST_CASE("first_crossing: exact grazing is no crossing") {
+  Random random;
+  for (int i = 0; i < 700; ++i) {
+    const double graze = i % 2 == 0 ? random.integer(1, 63) / 64.0 : random.uniform(0.01, 0.99);
+    std::vector<double> roots{graze, graze};
+    for (int k = random.integer(0, 12); k > 0; --k) roots.push_back(random.uniform(-2.0, -0.2));
+    CAPTURE(i);
+    CHECK(first_crossing(positive_from_roots(roots), 1.0) == kNoCrossing);
+    roots.push_back(1.0 + graze);  // a crossing behind the grazing point is found
+    const double found = first_crossing(positive_from_roots(roots), 2.0);
+    CHECK(std::fabs(found - (1.0 + graze)) < 1e-9);
+  }
+  CHECK(first_crossing(std::vector<double>{1.0, -2.0, 1.0}, 1.0) == kNoCrossing);
+  CHECK(first_crossing(std::vector<double>{1.0, -2.0, 1.0}, 2.0) == kNoCrossing);
+}
+
+TEST_CASE("first_crossing: close pairs are found as soon as they stand out of the noise") {
+  Random random;
+  int demanded = 0;
+  int tiny_gaps = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const double gap = std::pow(10.0, random.uniform(-12.0, -1.0));
+    const double root = std::pow(10.0, random.uniform(-12.0, -0.1));
+    if (root + gap > 0.99) continue;
+    std::vector<double> roots{root, root + gap};
+    for (int k = random.integer(0, 18); k > 0; --k) {
+      roots.push_back(random.integer(0, 1) != 0 ? random.uniform(-3.0, -0.3)
+                                                : random.uniform(1.1, 3.0));
+    }
+    const std::vector<double> c = positive_from_roots(roots);
+    const double found = first_crossing(c, 1.0);
+    CAPTURE(i);
+    CHECK(is_consistent(c, 1.0, found, roots));
+    const double middle = root + 0.5 * gap;
+    // rounding_bound() is 2 (n + 2) units of rounding noise eps sum |c_k| t^k.
+    const double noise = rounding_bound(c, middle) / (2.0 * static_cast<double>(c.size() + 1));
+    if (value(c, middle) < -100.0 * noise) {
+      ++demanded;
+      tiny_gaps += gap < 1e-10 ? 1 : 0;
+      CHECK(found < middle);
+      CHECK(found >= root - 0.5 * gap);
+    }
+  }
+  CHECK(demanded > 700);
+  CHECK(tiny_gaps > 40);
+}
+
+TEST_CASE("first_crossing: a pair far below the resolution of the step, next to its start") {
+  for (const double scale : {1e-14, 1e-17, 1e-25, 1e-60, 1e-100}) {
+    const std::vector<double> c = {2.0 * scale * scale, -3.0 * scale, 1.0, 0.5};
+    CHECK(first_crossing(c, 1.0) == doctest::Approx(scale).epsilon(1e-9));
+    const std::vector<double> graze = {scale * scale, -2.0 * scale, 1.0, -1.0};
+    CHECK(first_crossing(graze, 2.0) == doctest::Approx(1.0).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("first_crossing: Taylor polynomials of b + sin(w t + a)") {
+  constexpr int kDegree = 30;
+  Random random;
+  for (int i = 0; i < 1000; ++i) {
+    const double w = random.uniform(0.5, 5.0);
+    const double b = random.uniform(-0.9, 1.05);
+    const double a = random.uniform(-std::numbers::pi, std::numbers::pi);
+    if (b + std::sin(a) < 1e-3) continue;
+    std::vector<double> c;
+    double factor = 1.0;
+    for (int k = 0; k <= kDegree; ++k) {
+      c.push_back(factor * std::sin(a + 0.5 * std::numbers::pi * k));
+      factor *= w / (k + 1);
+    }
+    c[0] += b;
+    // First crossing of sin(phase) = -b downwards: phase = pi + asin(b), modulo 2 pi.
+    double expected = kNoCrossing;
+    if (b < 1.0) {
+      double phase = std::numbers::pi + std::asin(b) - a;
+      while (phase > 2.0 * std::numbers::pi) phase -= 2.0 * std::numbers::pi;
+      while (phase < 0.0) phase += 2.0 * std::numbers::pi;
+      expected = phase / w;
+    }
+    const double h = 6.5 / w;  // truncation error below 6.5^31 / 31! = 2e-8
+    if (std::fabs(expected - h) < 1e-3 || std::fabs(b - 1.0) < 1e-6) continue;
+    const double found = first_crossing(c, h);
+    CAPTURE(i);
+    CHECK(is_consistent(c, h, found, {}));
+    if (expected > h) {
+      CHECK(found == kNoCrossing);
+    } else {
+      const double steepness = w * std::sqrt(1.0 - b * b);
+      CHECK(std::fabs(found - expected) < 1e-9 + 4e-8 / steepness);
+    }
+  }
+}
+
+TEST_CASE("first_crossing: random polynomials against quadruple precision") {
+  Random random;
+  int crossings = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const int degree = random.integer(1, i % 50 == 0 ? 90 : 30);
+    const double h = std::pow(10.0, random.uniform(degree > 30 ? -2.0 : -9.0, 2.0));
+    const double decay = random.uniform(0.3, 1.2);
+    const double size = std::pow(10.0, random.uniform(-9.0, 3.0));
+    std::vector<double> c;
+    for (int k = 0; k <= degree; ++k) {
+      c.push_back(size * random.uniform(-1.0, 1.0) * std::pow(decay / h, k));
+      if (random.integer(0, 9) == 0) c.back() = 0.0;
+    }
+    c[0] = size * std::pow(10.0, random.uniform(-18.0, 0.5));
+    const double found = first_crossing(c, h);
+    crossings += found < kNoCrossing ? 1 : 0;
+    CAPTURE(i);
+    CHECK(is_consistent(c, h, found, {}));
+    if (stays_positive(c, h)) CHECK(found == kNoCrossing);
+    // A change of the time unit by a power of two is exact and must not matter, as long as no power
+    // of the step is so small that another branch decides.
+    if (h < 1e-6) continue;
+    std::vector<double> scaled = c;
+    for (int k = 0; k <= degree; ++k) {
+      scaled[static_cast<std::size_t>(k)] = std::ldexp(c[static_cast<std::size_t>(k)], 3 * k);
+    }
+    CHECK(first_crossing(scaled, std::ldexp(h, -3)) == std::ldexp(found, -3));
+  }
+  CHECK(crossings > 900);
+  CHECK(crossings < 2700);
+}
+
+TEST_CASE("first_crossing: tiny steps and noise throughout") {
+  // The powers of the step leave the range of double, the terms of the polynomial do not.
+  std::vector<double> c;
+  for (int k = 0; k <= 30; ++k) c.push_back((k == 3 ? -2.0 : 0.9) * std::pow(1e10, k));
+  CHECK(stays_positive(c, 1e-40));
+  std::vector<double> fast{1.0, 0.0};
+  for (int k = 2; k <= 12; ++k) fast.push_back(k == 2 ? -4e60 : 0.0);
+  CHECK(first_crossing(fast, 1e-30) == doctest::Approx(5e-31));
+  // exp(-40 t) in power form: every value near the end is rounding noise.
+  std::vector<double> decay{1.0};
+  for (int k = 1; k <= 60; ++k) decay.push_back(-decay.back() * 40.0 / k);
+  CHECK(is_consistent(decay, 0.6, first_crossing(decay, 0.6), {}));
+}
+
+TEST_CASE("stays_positive: sharp where all other terms are negative") {
+  CHECK(stays_positive(std::vector<double>{1.0, -0.3, 0.3, -0.3}, 1.0));
+  CHECK_FALSE(stays_positive(std::vector<double>{1.0, -0.5, -0.5}, 1.0));
+  CHECK_FALSE(stays_positive(std::vector<double>{kInf, 1.0}, 1.0));
+  CHECK_FALSE(stays_positive(std::vector<double>{1.0, kNan}, 1.0));
+  CHECK_FALSE(stays_positive({}, 1.0));
+  for (std::size_t n = 1; n < 40; ++n) {
+    std::vector<double> c(n + 1, -1.0 / static_cast<double>(n));
+    c[0] = 1.0 + 1e-12;
+    CHECK(stays_positive(c, 1.0));
+    c[n] *= 1.0 + 1e-10;
+    CHECK_FALSE(stays_positive(c, 1.0));
+  }
+}
+
+}  // namespace
+}  // namespace luztar
