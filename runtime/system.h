@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace luztar {
+
+inline constexpr std::uint32_t kNoIndex = std::numeric_limits<std::uint32_t>::max();
 
 struct OutputColumn {
   std::string name;
@@ -14,40 +17,80 @@ struct OutputColumn {
   bool integral = false;  // friction modes and freeplay zones: -1, 0, 1
 };
 
-/// A reaction entry: taking out slip w of a friction adds -w*constants[constant] to state `state`.
-struct ReactionEntry {
+/// What a switch does with the sign of what it watches.
+enum class SwitchKind : std::uint8_t {
+  kZone,       // luz(x, a): -1 for x < -a, 0, 1 for x > a; rows x + a and x - a
+  kSide,       // sign of x: -1, 1, and 0 while x stays 0
+  kPositive,   // x > 0: 1 or 0; 0 while x stays 0
+  kNotNegative,  // x >= 0: 1 or 0; 1 while x stays 0
+  kFloor,      // greatest integer not above x
+};
+
+struct Switch {
+  SwitchKind kind = SwitchKind::kSide;
+  std::uint32_t row = 0;   // of x, or x + a with x - a in the next row
+  std::uint32_t slot = 0;  // of its value in the mode
+  std::string name;        // what it watches, for reports
+};
+
+/// An impulse of size s on a friction adds -s*constants[constant] to state `state`.
+struct ResponseEntry {
   std::uint32_t state = 0;
   std::uint32_t constant = 0;
 };
 
-/// An explicit piecewise-smooth system  dx/dt = f(t, x, c, mode).
-/// All arrays are dense and of the sizes given here; SI units.
+struct Friction {
+  std::string name;
+  std::uint32_t slip_row = 0;           // slip velocity
+  std::uint32_t free_row = 0;  // its rate (creep: itself) without the frictions of the island
+  std::uint32_t reserve_row = 0;        // T_S + s, and T_S - s in the next row
+  std::uint32_t kinetic_row = 0;        // T_K
+  std::uint32_t slip_state = kNoIndex;      // state that equals the slip velocity, or ...
+  std::uint32_t velocity_state = kNoIndex;  // ... the one it is a multiple of
+  std::uint32_t direction_slot = 0, moving_slot = 0;
+  std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
+  std::vector<ResponseEntry> response;
+};
+
+struct FrictionIsland {
+  bool creep = false;  // of massless bodies: free rows are slip velocities, and forces move them
+  std::uint32_t first = 0, count = 0;  // frictions
+  std::vector<std::uint32_t> gram;     // constants: G = D M^-1 D^T, count x count
+  std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;  // count x count each
+};
+
+/// An explicit piecewise-smooth system  dx/dt = f(t, x, c), smooth in each mode.
+///
+/// The mode is an array of slots: values of the switches, states of the frictions, and the matrices
+/// of the islands' affine force maps. `prepare_mode` folds it into the constants c, so that the
+/// other functions see numbers only. All arrays are dense and of the sizes given here; SI units.
 struct System {
   std::size_t state_count = 0;
+  std::size_t slip_state_count = 0;  // of these, the last so many: slip velocities kept besides
+  std::size_t row_count = 0;         // states, then watched quantities and intermediate results
+  std::size_t slot_count = 0;        // of a mode
   std::size_t parameter_count = 0;
-  std::size_t constant_count = 0;
-  std::size_t friction_count = 0;
-  std::size_t assertion_count = 0;
+  std::size_t constant_count = 0;    // first those of the parameters, then those of the mode
+  std::size_t mode_constants = 0;    // index of the first that depends on the mode
   std::vector<std::string> state_names;
-  std::vector<std::string> friction_names;
+  std::vector<Switch> switches;
+  std::vector<Friction> frictions;
+  std::vector<FrictionIsland> islands;
   std::vector<OutputColumn> outputs;
   std::vector<std::string> assertion_messages;
-  std::vector<double> parameters;                      // values of the compiled model
-  std::vector<std::vector<ReactionEntry>> reactions;   // by friction
+  std::vector<double> parameters;  // values of the compiled model
 
-  /// Derived constants c from parameters p, and the initial state x0.
+  /// Constants of the parameters p, and the initial state x0.
   void (*prepare)(const double* p, double* c, double* x0) = nullptr;
-  /// dx = f(t, x, c, mode); mode[i] is -1, 0 or 1.
-  void (*derivatives)(double t, const double* x, const double* c, const std::int32_t* mode, double* dx) = nullptr;
-  /// Slip velocities of all frictions.
-  void (*slips)(double t, const double* x, const double* c, double* slip) = nullptr;
-  /// For each friction the force that would keep it stuck and its static bound, in the given mode.
-  void (*demands)(double t, const double* x, const double* c, const std::int32_t* mode, double* demand,
-                  double* static_bound) = nullptr;
+  /// Constants of the mode m, from c + mode_constants on, by those of the parameters.
+  void (*prepare_mode)(const double* c, const double* m, double* mode_c) = nullptr;
+  /// Taylor coefficients. J[k*row_count + r] is coefficient k of row r; the states of order 0 are
+  /// given. Fills rows of watched quantities up to `order` and states up to order + 1.
+  void (*jets)(double t, const double* c, std::int64_t order, double* J) = nullptr;
   /// Values of all output columns.
-  void (*evaluate_outputs)(double t, const double* x, const double* c, const std::int32_t* mode, double* y) = nullptr;
+  void (*evaluate_outputs)(double t, const double* x, const double* c, double* y) = nullptr;
   /// 1 where an assertion holds, 0 where it fails.
-  void (*assertions)(double t, const double* x, const double* c, const std::int32_t* mode, double* holds) = nullptr;
+  void (*assertions)(double t, const double* x, const double* c, double* holds) = nullptr;
 };
 
 }  // namespace luztar

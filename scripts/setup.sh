@@ -10,7 +10,9 @@ build_packages=(
   g++
   libantlr4-runtime-dev
   libcli11-dev
+  libeigen3-dev
   libfmt-dev
+  libsundials-dev
   llvm-19-dev
   ninja-build
   nlohmann-json3-dev

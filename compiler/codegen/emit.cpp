@@ -1,79 +1,22 @@
 #include "compiler/codegen/emit.h"
 
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 
-#include <algorithm>
-#include <array>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "compiler/base/diagnostics.h"
+#include "compiler/codegen/emitter.h"
 
 namespace luztar {
 namespace {
 
 using llvm::Value;
 
-/// What a function gets; a chunk of any function gets all of it.
-enum Argument : std::size_t {
-  kTime,
-  kStates,     // x
-  kConstants,  // c; p in `prepare`
-  kModes,
-  kFirstOut,
-  kSecondOut,
-  kScratch,
-  kArgumentCount
-};
-
-/// What the IR of all functions shares.
-struct Emitter {
-  const Program& program;
-  llvm::Module& module;
-  llvm::IRBuilder<> ir;
-  llvm::Type* real;
-  llvm::Type* pointer;
-  // Values of the present chunk, by node: as a number, or as a truth value, or both.
-  std::vector<Value*> number, truth;
-  std::vector<TapeId> filled;
-
-  Emitter(const Program& p, llvm::Module& m)
-      : program(p), module(m), ir(m.getContext()), real(ir.getDoubleTy()), pointer(ir.getPtrTy()) {
-    number.assign(p.tape.nodes.size(), nullptr);
-    truth.assign(p.tape.nodes.size(), nullptr);
-  }
-};
-
-/// Where the present chunk finds its inputs and puts its results.
-struct Frame {
-  const FunctionPlan& plan;
-  std::uint32_t chunk = 0;
-  std::array<Value*, kArgumentCount> arguments{};  // null: the function has no such argument
-};
-
-Value* address(Emitter& e, llvm::Type* type, Value* base, std::uint32_t index) {
-  return index == 0 ? base : e.ir.CreateConstInBoundsGEP1_64(type, base, index);
-}
-
-Value* load(Emitter& e, Value* base, std::uint32_t index, const char* name) {
-  return e.ir.CreateLoad(e.real, address(e, e.real, base, index), name);
-}
-
-const ScratchSlot* scratch_slot(const FunctionPlan& plan, TapeId id) {
-  const auto place =
-      std::lower_bound(plan.scratch.begin(), plan.scratch.end(), id,
-                       [](const ScratchSlot& slot, TapeId node) { return slot.node < node; });
-  return place != plan.scratch.end() && place->node == id ? &*place : nullptr;
-}
-
 /// The value of a node that the present chunk does not compute.
 Value* load_leaf(Emitter& e, const Frame& frame, TapeId id) {
   const TapeNode& node = e.program.tape.nodes[id];
-  if (node.op == TapeOp::kConstant) return llvm::ConstantFP::get(e.real, node.value);
-  if (!frame.plan.uses_parameters && e.program.constant_of[id] != kNoTapeId) {
-    return load(e, frame.arguments[kConstants], e.program.constant_of[id], "c");
+  if (node.op == TapeOp::kConstant || node.variability < frame.plan.level) {
+    return steady_value(e, frame, id);
   }
   switch (node.op) {
     case TapeOp::kTime:
@@ -82,10 +25,8 @@ Value* load_leaf(Emitter& e, const Frame& frame, TapeId id) {
       return load(e, frame.arguments[kConstants], node.operands[0], "p");
     case TapeOp::kState:
       return load(e, frame.arguments[kStates], node.operands[0], "x");
-    case TapeOp::kMode: {
-      Value* place = address(e, e.ir.getInt32Ty(), frame.arguments[kModes], node.operands[0]);
-      return e.ir.CreateSIToFP(e.ir.CreateLoad(e.ir.getInt32Ty(), place, "mode"), e.real);
-    }
+    case TapeOp::kMode:
+      return load(e, frame.arguments[kModes], node.operands[0], "m");
     default:
       break;
   }
@@ -248,57 +189,7 @@ void emit_chunk(Emitter& e, const Frame& frame) {
     e.ir.CreateStore(number_of(e, frame, step.node),
                      address(e, e.real, frame.arguments[kScratch], slot->slot));
   }
-  for (const TapeId id : e.filled) e.number[id] = e.truth[id] = nullptr;
-  e.filled.clear();
-}
-
-llvm::Function* declare(Emitter& e, const std::string& name,
-                        const std::vector<llvm::Type*>& arguments,
-                        llvm::GlobalValue::LinkageTypes linkage, bool hot) {
-  auto* type = llvm::FunctionType::get(e.ir.getVoidTy(), arguments, false);
-  llvm::Function* function = llvm::Function::Create(type, linkage, name, e.module);
-  function->setDoesNotThrow();
-  if (!hot) {  // a fifth of the time to compile, half the speed
-    function->addFnAttr(llvm::Attribute::NoInline);
-    function->addFnAttr(llvm::Attribute::OptimizeNone);
-  }
-  for (llvm::Argument& argument : function->args()) {
-    if (!argument.getType()->isPointerTy()) continue;
-    argument.addAttr(llvm::Attribute::NoAlias);
-    argument.addAttr(llvm::Attribute::NoCapture);
-  }
-  return function;
-}
-
-llvm::Type* type_of(const Emitter& e, Argument argument) {
-  return argument == kTime ? e.real : e.pointer;
-}
-
-/// One chunk function for each chunk, called in turn with a scratch array on the stack.
-void emit_in_chunks(Emitter& e, const Frame& whole, llvm::Function* function) {
-  std::vector<llvm::Type*> types;
-  for (std::size_t i = 0; i < kArgumentCount; ++i) types.push_back(type_of(e, Argument(i)));
-  std::vector<llvm::Function*> parts;
-  for (std::uint32_t c = 0; c < whole.plan.chunks.size(); ++c) {
-    const std::string name = std::string(whole.plan.name) + "." + std::to_string(c);
-    llvm::Function* part =
-        declare(e, name, types, llvm::GlobalValue::InternalLinkage, whole.plan.hot);
-    part->addFnAttr(llvm::Attribute::NoInline);
-    e.ir.SetInsertPoint(llvm::BasicBlock::Create(e.module.getContext(), "", part));
-    Frame frame{whole.plan, c, {}};
-    for (unsigned i = 0; i < kArgumentCount; ++i) frame.arguments[i] = part->getArg(i);
-    emit_chunk(e, frame);
-    e.ir.CreateRetVoid();
-    parts.push_back(part);
-  }
-  e.ir.SetInsertPoint(&function->getEntryBlock());
-  const std::uint32_t slots = std::max<std::uint32_t>(whole.plan.scratch_size, 1);
-  std::vector<Value*> arguments(whole.arguments.begin(), whole.arguments.end());
-  arguments[kScratch] = e.ir.CreateAlloca(e.real, e.ir.getInt32(slots), "scratch");
-  for (std::size_t i = 0; i < kArgumentCount; ++i) {
-    if (arguments[i] == nullptr) arguments[i] = llvm::Constant::getNullValue(types[i]);
-  }
-  for (llvm::Function* part : parts) e.ir.CreateCall(part, arguments);
+  e.forget_chunk();
 }
 
 /// A function of System: its arguments in order, with their names.
@@ -315,11 +206,7 @@ void emit_function(Emitter& e, const FunctionPlan& plan,
     frame.arguments[argument]->setName(name);
   }
   e.ir.SetInsertPoint(llvm::BasicBlock::Create(e.module.getContext(), "", function));
-  if (plan.chunks.size() > 1) {
-    emit_in_chunks(e, frame, function);
-  } else if (!plan.chunks.empty()) {
-    emit_chunk(e, frame);
-  }
+  emit_chunks(e, frame, make_scratch(e, plan), emit_chunk);
   e.ir.CreateRetVoid();
 }
 
@@ -330,13 +217,10 @@ void emit(const Program& program, llvm::Module& module) {
   const std::pair time{kTime, "t"}, states{kStates, "x"}, constants{kConstants, "c"},
       modes{kModes, "mode"};
   emit_function(e, program.prepare, {{kConstants, "p"}, {kFirstOut, "c"}, {kSecondOut, "x0"}});
-  emit_function(e, program.derivatives, {time, states, constants, modes, {kFirstOut, "dx"}});
-  emit_function(e, program.slips, {time, states, constants, {kFirstOut, "slip"}});
-  emit_function(
-      e, program.demands,
-      {time, states, constants, modes, {kFirstOut, "demand"}, {kSecondOut, "static_bound"}});
-  emit_function(e, program.outputs, {time, states, constants, modes, {kFirstOut, "y"}});
-  emit_function(e, program.assertions, {time, states, constants, modes, {kFirstOut, "holds"}});
+  emit_function(e, program.prepare_mode, {constants, modes, {kFirstOut, "mode_c"}});
+  emit_jets(e);
+  emit_function(e, program.outputs, {time, states, constants, {kFirstOut, "y"}});
+  emit_function(e, program.assertions, {time, states, constants, {kFirstOut, "holds"}});
 }
 
 }  // namespace luztar

@@ -8,9 +8,9 @@
 namespace luztar {
 
 /// Emits every function of `program` into `module`.
-///   post:   symbols "prepare", "derivatives", "slips", "demands", "evaluate_outputs" and
-///   "assertions" with the types
-///           of System; the mathematical library's functions are external
+///   post:   symbols "prepare", "prepare_mode", "jets", "evaluate_outputs" and "assertions" with
+///   the
+///           types of System; the mathematical library's functions and recurrences are external
 ///   cost:   about one instruction for each step of the plan
 void emit(const Program& program, llvm::Module& module);
 

@@ -12,10 +12,16 @@ namespace {
 /// One output array of a function: root k goes to place k.
 using OutputArray = std::vector<TapeId>;
 
+bool is_sine_of_line(const Program& program, TapeId id) {
+  const TapeNode& node = program.tape.nodes[id];
+  const bool sine = node.op == TapeOp::kSin || node.op == TapeOp::kCos;
+  return sine && node.variability == Variability::kTime && program.line[node.operands[0]];
+}
+
 bool is_leaf(const Program& program, const FunctionPlan& plan, TapeId id) {
   const TapeNode& node = program.tape.nodes[id];
-  if (operand_count(node.op) == 0) return true;
-  return node.parametric && !plan.uses_parameters;
+  return operand_count(node.op) == 0 || node.variability < plan.level ||
+         (plan.taylor && is_sine_of_line(program, id));
 }
 
 /// Steps of a function in the order of a depth-first walk, so that a value is used soon after it is
@@ -104,12 +110,13 @@ struct Workspace {
   std::vector<std::uint32_t> home, last_use;
 };
 
-FunctionPlan plan_function(const Program& program, std::string_view name, bool uses_parameters,
+FunctionPlan plan_function(const Program& program, std::string_view name, Variability level,
                            const std::vector<OutputArray>& arrays, std::size_t chunk_size,
                            Workspace& workspace) {
   FunctionPlan plan;
   plan.name = name;
-  plan.uses_parameters = uses_parameters;
+  plan.level = level;
+  plan.taylor = name == "jets";
   const std::vector<PlanStep> steps = order_steps(program, plan, arrays, workspace.visited);
   for (std::size_t begin = 0; begin < steps.size(); begin += chunk_size) {
     const std::size_t end = std::min(steps.size(), begin + chunk_size);
@@ -122,110 +129,266 @@ FunctionPlan plan_function(const Program& program, std::string_view name, bool u
   return plan;
 }
 
-/// Hands out root expressions for lowering and finds their nodes again afterwards.
-struct RootList {
-  std::vector<Expr> roots;
-  std::size_t add(Expr e) {
-    roots.push_back(e);
-    return roots.size() - 1;
+/// Steady values that functions load: those of the parameters, then those of the mode.
+class Constants {
+ public:
+  explicit Constants(Program& program) : program_(program) {
+    program.constant_of.assign(program.tape.nodes.size(), kNoTapeId);
   }
+
+  /// A constant also when it is a number.
+  void take(TapeId id) {
+    if (program_.constant_of[id] != kNoTapeId) return;
+    program_.constant_of[id] = 0;
+    const bool mode = program_.tape.nodes[id].variability == Variability::kMode;
+    (mode ? modes_ : parameters_).push_back(id);
+  }
+  /// What the steps of a function load.
+  void take_operands(const FunctionPlan& plan) {
+    for (const PlanChunk& chunk : plan.chunks) {
+      for (const PlanStep& step : chunk) {
+        const TapeNode& node = program_.tape.nodes[step.node];
+        if (step.store) take_leaf(plan, step.node);
+        if (step.store) continue;
+        for (std::size_t i = 0; i < operand_count(node.op); ++i) {
+          take_leaf(plan, node.operands[i]);
+        }
+      }
+    }
+  }
+  /// What the argument of a sine of time loads.
+  void take_line(TapeId sine) {
+    std::vector<TapeId> stack{program_.tape.nodes[sine].operands[0]};
+    while (!stack.empty()) {
+      const TapeNode& node = program_.tape.nodes[stack.back()];
+      const TapeId id = stack.back();
+      stack.pop_back();
+      if (node.op == TapeOp::kConstant) continue;
+      if (node.variability < Variability::kTime) {
+        take(id);
+        continue;
+      }
+      for (std::size_t i = 0; i < operand_count(node.op); ++i) stack.push_back(node.operands[i]);
+    }
+  }
+  void number() {
+    std::uint32_t next = 0;
+    for (const TapeId id : parameters_) program_.constant_of[id] = next++;
+    program_.mode_constants = next;
+    for (const TapeId id : modes_) program_.constant_of[id] = next++;
+    program_.constant_count = next;
+  }
+  [[nodiscard]] const OutputArray& of_parameters() const { return parameters_; }
+  [[nodiscard]] const OutputArray& of_modes() const { return modes_; }
+
+ private:
+  void take_leaf(const FunctionPlan& plan, TapeId id) {
+    const TapeNode& node = program_.tape.nodes[id];
+    if (node.variability < plan.level && node.op != TapeOp::kConstant) take(id);
+  }
+
+  Program& program_;
+  OutputArray parameters_, modes_;
 };
 
-/// Numbers the parameter-only nodes that the steps of a function use.
-void collect_constants(Program& program, const FunctionPlan& plan, std::vector<TapeId>& constants) {
-  const auto take = [&](TapeId id) {
-    const TapeNode& node = program.tape.nodes[id];
-    if (!node.parametric || node.op == TapeOp::kConstant) return;
-    if (program.constant_of[id] != kNoTapeId) return;
-    program.constant_of[id] = static_cast<std::uint32_t>(constants.size());
-    constants.push_back(id);
+/// Rows for what recurrences look back at: their results and operands.
+void assign_rows(Program& program, const FunctionPlan& plan) {
+  const Tape& tape = program.tape;
+  const auto take = [&program](TapeId id, std::uint32_t count) {
+    if (program.row_of[id] != kNoTapeId) return;
+    program.row_of[id] = program.row_count;
+    program.row_count += count;
+  };
+  const auto take_sine = [&](TapeId id) {
+    if (!is_sine_of_line(program, id) || program.row_of[id] != kNoTapeId) return;
+    take(id, recurrence_rows(TapeOp::kSin));
+    program.sines.push_back(id);
   };
   for (const PlanChunk& chunk : plan.chunks) {
     for (const PlanStep& step : chunk) {
-      if (step.store) take(step.node);
-      if (step.store) continue;
-      const TapeNode& node = program.tape.nodes[step.node];
-      for (std::size_t i = 0; i < operand_count(node.op); ++i) take(node.operands[i]);
+      const TapeNode& node = tape.nodes[step.node];
+      if (step.store) {
+        take_sine(step.node);
+        continue;
+      }
+      for (std::size_t i = 0; i < operand_count(node.op); ++i) take_sine(node.operands[i]);
+      if (!has_recurrence(tape, step.node)) continue;
+      take(step.node, recurrence_rows(node.op));
+      for (std::size_t i = 0; i < operand_count(node.op); ++i) take(node.operands[i], 1);
     }
   }
 }
 
-void require_parametric(const Program& program, const OutputArray& nodes, const char* what) {
-  for (const TapeId id : nodes) {
-    if (!program.tape.nodes[id].parametric) {
-      throw InternalError("codegen", std::string(what) + " depends on more than parameters");
+void require_parametric(const Program& program, TapeId id, const char* what) {
+  if (program.tape.nodes[id].variability == Variability::kParameters) return;
+  throw InternalError("codegen", std::string(what) + " depends on more than parameters");
+}
+
+/// The expressions of a system in a fixed order, and their nodes in the same order.
+struct Roots {
+  std::vector<Expr> exprs;
+  std::vector<TapeId> nodes;
+  std::size_t next = 0;
+
+  void add(Expr e) { exprs.push_back(e); }
+  TapeId take() { return nodes[next++]; }
+  OutputArray take(std::size_t count) {
+    OutputArray result;
+    for (std::size_t i = 0; i < count; ++i) result.push_back(take());
+    return result;
+  }
+};
+
+Roots list_roots(const ExplicitSystem& system) {
+  Roots roots;
+  for (const ExplicitState& state : system.states) roots.add(state.start);
+  for (const ExplicitState& state : system.states) roots.add(state.derivative);
+  for (const ExplicitSwitch& s : system.switches) {
+    roots.add(s.watched);
+    if (s.kind == SwitchKind::kZone) roots.add(s.upper);
+  }
+  for (const ExplicitFriction& f : system.frictions) {
+    for (const Expr e : {f.slip, f.free, f.reserve_below, f.reserve_above, f.kinetic}) {
+      roots.add(e);
     }
   }
+  for (const ExplicitOutput& output : system.outputs) roots.add(output.value);
+  for (const ExplicitAssertion& assertion : system.assertions) roots.add(assertion.condition);
+  for (const ExplicitFriction& friction : system.frictions) {
+    for (const auto& [state, response] : friction.response) roots.add(response);
+  }
+  for (const ExplicitIsland& island : system.islands) {
+    for (const Expr entry : island.gram) roots.add(entry);
+  }
+  return roots;
+}
+
+/// Switches and frictions with their rows, which begin after the states.
+OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots& roots) {
+  OutputArray watched;
+  const auto row = [&](std::size_t count) {
+    const auto first = static_cast<std::uint32_t>(program.state_count + watched.size());
+    for (std::size_t i = 0; i < count; ++i) watched.push_back(roots.take());
+    return first;
+  };
+  for (const ExplicitSwitch& s : system.switches) {
+    program.switches.push_back({s.kind, row(s.kind == SwitchKind::kZone ? 2 : 1), s.slot, s.name});
+  }
+  for (const ExplicitFriction& f : system.frictions) {
+    Friction friction;
+    friction.name = f.name;
+    friction.slip_row = row(1);
+    friction.free_row = row(1);
+    friction.reserve_row = row(2);
+    friction.kinetic_row = row(1);
+    friction.slip_state = f.slip_state;
+    friction.velocity_state = f.velocity_state;
+    friction.direction_slot = f.direction_slot;
+    friction.moving_slot = f.moving_slot;
+    friction.indeterminate_slot = f.indeterminate_slot;
+    program.frictions.push_back(std::move(friction));
+  }
+  program.row_count = static_cast<std::uint32_t>(program.state_count + watched.size());
+  return watched;
 }
 
 }  // namespace
 
-Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::size_t chunk_size) {
-  RootList list;
-  for (const ExplicitState& state : system.states) list.add(state.start);
-  for (const ExplicitState& state : system.states) list.add(state.derivative);
-  for (const ExplicitFriction& friction : system.frictions) list.add(friction.slip);
-  for (const ExplicitFriction& friction : system.frictions) list.add(friction.demand);
-  for (const ExplicitFriction& friction : system.frictions) list.add(friction.static_bound);
-  for (const ExplicitOutput& output : system.outputs) list.add(output.value);
-  for (const ExplicitAssertion& assertion : system.assertions) list.add(assertion.condition);
-  for (const ExplicitFriction& friction : system.frictions) {
-    for (const auto& [state, reaction] : friction.reaction) list.add(reaction);
+std::vector<bool> lines_in_time(const Tape& tape) {
+  std::vector<bool> line(tape.nodes.size());
+  for (std::size_t id = 0; id < tape.nodes.size(); ++id) {
+    const TapeNode& node = tape.nodes[id];
+    const auto is_line = [&](std::size_t i) { return line[node.operands[i]]; };
+    const auto is_steady = [&](std::size_t i) {
+      return tape.nodes[node.operands[i]].variability < Variability::kTime;
+    };
+    if (node.variability < Variability::kTime) {
+      line[id] = true;
+    } else if (node.op == TapeOp::kAdd || node.op == TapeOp::kSub) {
+      line[id] = is_line(0) && is_line(1);
+    } else if (node.op == TapeOp::kMul) {
+      line[id] = (is_steady(0) && is_line(1)) || (is_line(0) && is_steady(1));
+    } else if (node.op == TapeOp::kDiv) {
+      line[id] = is_line(0) && is_steady(1);
+    } else if (node.op == TapeOp::kNeg) {
+      line[id] = is_line(0);
+    } else {
+      line[id] = node.op == TapeOp::kTime;
+    }
   }
+  return line;
+}
 
+Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::size_t chunk_size) {
+  Roots roots = list_roots(system);
   Program program;
-  program.tape = lower_to_tape(pool, list.roots);
-  program.constant_of.assign(program.tape.nodes.size(), kNoTapeId);
-  auto next = program.tape.roots.begin();
-  const auto take = [&next](std::size_t count) {
-    const auto begin = next;
-    next += static_cast<std::ptrdiff_t>(count);
-    return OutputArray(begin, next);
-  };
-  const OutputArray starts = take(system.states.size());
-  const OutputArray derivatives = take(system.states.size());
-  const OutputArray slips = take(system.frictions.size());
-  const OutputArray demands = take(system.frictions.size());
-  const OutputArray bounds = take(system.frictions.size());
-  const OutputArray outputs = take(system.outputs.size());
-  const OutputArray assertions = take(system.assertions.size());
-  require_parametric(program, starts, "a start value");
+  program.tape = lower_to_tape(pool, roots.exprs);
+  program.line = lines_in_time(program.tape);
+  roots.nodes = program.tape.roots;
+  program.state_count = static_cast<std::uint32_t>(system.states.size());
+  const OutputArray starts = roots.take(system.states.size());
+  for (const TapeId id : starts) require_parametric(program, id, "a start value");
+  const OutputArray derivatives = roots.take(system.states.size());
+  const OutputArray watched = place_watched(program, system, roots);
+  const OutputArray outputs = roots.take(system.outputs.size());
+  const OutputArray assertions = roots.take(system.assertions.size());
 
   const std::size_t size = program.tape.nodes.size();
   Workspace workspace{std::vector<bool>(size, false), std::vector<std::uint32_t>(size, 0),
                       std::vector<std::uint32_t>(size, 0)};
-  const auto plan = [&](std::string_view name, const std::vector<OutputArray>& arrays) {
-    return plan_function(program, name, false, arrays, chunk_size, workspace);
+  const auto plan = [&](std::string_view name, Variability level,
+                        const std::vector<OutputArray>& arrays) {
+    return plan_function(program, name, level, arrays, chunk_size, workspace);
   };
-  program.derivatives = plan("derivatives", {derivatives});
-  program.slips = plan("slips", {slips});
-  program.demands = plan("demands", {demands, bounds});
-  program.outputs = plan("evaluate_outputs", {outputs});
-  program.assertions = plan("assertions", {assertions});
+  program.jets = plan("jets", Variability::kTime, {derivatives, watched});
+  program.outputs = plan("evaluate_outputs", Variability::kTime, {outputs});
   program.outputs.hot = false;
-
-  std::vector<TapeId> constants;
-  for (const FunctionPlan* function : {&program.derivatives, &program.slips, &program.demands,
-                                       &program.outputs, &program.assertions}) {
-    collect_constants(program, *function, constants);
+  program.assertions = plan("assertions", Variability::kTime, {assertions});
+  program.assertions.hot = false;
+  program.row_of.assign(size, kNoTapeId);
+  for (std::size_t id = 0; id < size; ++id) {
+    const TapeNode& node = program.tape.nodes[id];
+    if (node.op == TapeOp::kState) program.row_of[id] = node.operands[0];
   }
-  for (const ExplicitFriction& friction : system.frictions) {
-    const OutputArray values = take(friction.reaction.size());
-    require_parametric(program, values, "a friction's reaction");
-    std::vector<ReactionEntry>& entries = program.reactions.emplace_back();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      std::uint32_t& slot = program.constant_of[values[i]];
-      if (slot == kNoTapeId) {  // numbers too: the solver reads reactions from c alone
-        slot = static_cast<std::uint32_t>(constants.size());
-        constants.push_back(values[i]);
-      }
-      entries.push_back({friction.reaction[i].first, slot});
+  assign_rows(program, program.jets);
+
+  Constants constants(program);
+  for (const FunctionPlan* f : {&program.jets, &program.outputs, &program.assertions}) {
+    constants.take_operands(*f);
+  }
+  for (const TapeId sine : program.sines) constants.take_line(sine);
+  std::vector<OutputArray> responses, grams;
+  for (const ExplicitFriction& f : system.frictions) {
+    for (const TapeId id : responses.emplace_back(roots.take(f.response.size()))) {
+      require_parametric(program, id, "a friction's response");
+      constants.take(id);
     }
   }
-  program.constant_count = static_cast<std::uint32_t>(constants.size());
-  program.prepare =
-      plan_function(program, "prepare", true, {constants, starts}, chunk_size, workspace);
+  for (const ExplicitIsland& island : system.islands) {
+    for (const TapeId id : grams.emplace_back(roots.take(island.gram.size()))) {
+      require_parametric(program, id, "an entry of G");
+      constants.take(id);
+    }
+  }
+  program.prepare_mode = plan("prepare_mode", Variability::kMode, {constants.of_modes()});
+  program.prepare_mode.hot = false;
+  constants.take_operands(program.prepare_mode);
+  constants.number();
+  program.prepare = plan("prepare", Variability::kParameters, {constants.of_parameters(), starts});
   program.prepare.hot = false;
+  for (std::size_t i = 0; i < system.frictions.size(); ++i) {
+    for (std::size_t k = 0; k < responses[i].size(); ++k) {
+      program.frictions[i].response.push_back(
+          {system.frictions[i].response[k].first, program.constant_of[responses[i][k]]});
+    }
+  }
+  for (std::size_t i = 0; i < system.islands.size(); ++i) {
+    const ExplicitIsland& from = system.islands[i];
+    FrictionIsland island{from.creep, from.first,     from.count,        {},
+                          from.hold_slot, from.kinetic_slot, from.static_slot};
+    for (const TapeId id : grams[i]) island.gram.push_back(program.constant_of[id]);
+    program.islands.push_back(std::move(island));
+  }
   return program;
 }
 

@@ -1,7 +1,7 @@
 // The functions of a System as a plan for code generation: which operation goes where.
 //   contract: every operation stands in exactly one chunk of a function, after its operands; a
 //   value that a later chunk needs has a scratch slot; parameter-only operations occur in `prepare`
-//   alone.
+//   alone, those of parameters and mode in `prepare_mode` alone.
 #pragma once
 
 #include <cstdint>
@@ -35,24 +35,40 @@ struct ScratchSlot {
 
 struct FunctionPlan {
   std::string_view name;
-  bool uses_parameters = false;  // `prepare`: leaves are parameters, not derived constants
-  bool hot = true;               // called at every step: worth a better code generator
+  /// What the function computes; values of lower variability come from the constants c.
+  Variability level = Variability::kTime;
+  bool taylor = false;  // computes Taylor coefficients, one order at a time
+  bool hot = true;      // called at every step: worth a better code generator
   std::vector<PlanChunk> chunks;
   std::vector<ScratchSlot> scratch;  // sorted by node
   std::uint32_t scratch_size = 0;
 };
 
+/// Nodes that are a + b*t, by node.
+[[nodiscard]] std::vector<bool> lines_in_time(const Tape& tape);
+
 struct Program {
   Tape tape;
   std::vector<std::uint32_t> constant_of;  // by node: index into c, kNoTapeId for none
   std::uint32_t constant_count = 0;
-  std::vector<std::vector<ReactionEntry>> reactions;
-  FunctionPlan prepare, derivatives, slips, demands, outputs, assertions;
+  std::uint32_t mode_constants = 0;   // index of the first constant of the mode
+  std::vector<std::uint32_t> row_of;  // by node: its row of Taylor coefficients, or kNoTapeId
+  std::uint32_t state_count = 0;
+  std::uint32_t row_count = 0;
+  std::vector<bool> line;     // by node: a + b*t
+  std::vector<TapeId> sines;  // sin or cos of a line: their rows are filled before all others
+  /// Places of what the solver reads by itself.
+  std::vector<Switch> switches;
+  std::vector<Friction> frictions;
+  std::vector<FrictionIsland> islands;
+  FunctionPlan prepare, prepare_mode, jets, outputs, assertions;
 };
 
 /// Splits an explicit system: what depends on parameters alone goes to `prepare`, as the largest
-/// such subexpressions; the rest to the other functions, in chunks of at most `chunk_size` steps.
-///   errors: InternalError when a start value or reaction depends on more than parameters
+/// such subexpressions, what depends on the mode to `prepare_mode`, the rest to the other
+/// functions, in chunks of at most `chunk_size` steps.
+///   errors: InternalError when a start value, response or entry of G depends on more than
+///   parameters
 [[nodiscard]] Program plan_program(const ExprPool& pool, const ExplicitSystem& system,
                                    std::size_t chunk_size);
 

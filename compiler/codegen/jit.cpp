@@ -12,6 +12,7 @@
 #include "compiler/base/diagnostics.h"
 #include "compiler/codegen/emit.h"
 #include "compiler/codegen/functions.h"
+#include "runtime/jets/recurrences.h"
 
 namespace luztar {
 
@@ -73,6 +74,36 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("ceil", static_cast<Unary>(std::ceil));
   add("pow", static_cast<Binary>(std::pow));
   add("atan2", static_cast<Binary>(std::atan2));
+  add("jet_multiply", jet_multiply);
+  add("jet_divide", jet_divide);
+  add("jet_sqrt", jet_sqrt);
+  add("jet_abs", jet_abs);
+  add("jet_sign", jet_sign);
+  add("jet_floor", jet_floor);
+  add("jet_ceil", jet_ceil);
+  add("jet_min", jet_min);
+  add("jet_max", jet_max);
+  add("jet_less", jet_less);
+  add("jet_less_equal", jet_less_equal);
+  add("jet_and", jet_and);
+  add("jet_or", jet_or);
+  add("jet_not", jet_not);
+  add("jet_select", jet_select);
+  add("jet_pow", jet_pow);
+  add("jet_exp", jet_exp);
+  add("jet_log", jet_log);
+  add("jet_log10", jet_log10);
+  add("jet_sin", jet_sin);
+  add("jet_cos", jet_cos);
+  add("jet_tan", jet_tan);
+  add("jet_asin", jet_asin);
+  add("jet_acos", jet_acos);
+  add("jet_atan", jet_atan);
+  add("jet_atan2", jet_atan2);
+  add("jet_sinh", jet_sinh);
+  add("jet_cosh", jet_cosh);
+  add("jet_tanh", jet_tanh);
+  add("jet_sine_of_line", jet_sine_of_line);
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
 }
 
@@ -101,14 +132,16 @@ System describe(const FlatModel& flat, const ExplicitSystem& explicit_system,
   System system;
   system.state_count = explicit_system.states.size();
   system.parameter_count = flat.parameters.size();
+  system.slip_state_count = explicit_system.slip_states;
+  system.row_count = program.row_count;
+  system.slot_count = explicit_system.slots;
   system.constant_count = program.constant_count;
-  system.friction_count = explicit_system.frictions.size();
-  system.assertion_count = explicit_system.assertions.size();
+  system.mode_constants = program.mode_constants;
+  system.switches = program.switches;
+  system.frictions = program.frictions;
+  system.islands = program.islands;
   for (const ExplicitState& state : explicit_system.states) {
     system.state_names.push_back(state.name);
-  }
-  for (const ExplicitFriction& friction : explicit_system.frictions) {
-    system.friction_names.push_back(friction.name);
   }
   for (const ExplicitOutput& output : explicit_system.outputs) {
     system.outputs.push_back({output.name, output.unit, output.kind != OutputKind::kVariable});
@@ -119,7 +152,6 @@ System describe(const FlatModel& flat, const ExplicitSystem& explicit_system,
   for (const FlatParameter& parameter : flat.parameters) {
     system.parameters.push_back(parameter.value);
   }
-  system.reactions = program.reactions;
   return system;
 }
 
@@ -151,9 +183,8 @@ JitProgram compile(const ExprPool& pool, const FlatModel& flat,
   System& system = impl->system;
   system = describe(flat, explicit_system, program);
   find(*impl->jit, "prepare", system.prepare);
-  find(*impl->jit, "derivatives", system.derivatives);
-  find(*impl->jit, "slips", system.slips);
-  find(*impl->jit, "demands", system.demands);
+  find(*impl->jit, "prepare_mode", system.prepare_mode);
+  find(*impl->jit, "jets", system.jets);
   find(*impl->jit, "evaluate_outputs", system.evaluate_outputs);
   find(*impl->jit, "assertions", system.assertions);
   return JitProgram(std::move(impl));

@@ -24,8 +24,10 @@ class JitProgram {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Compiles `explicit_system`, whose expressions live in `pool`. `flat` gives the parameters (their order is that of p).
-///   cost: one IR instruction per expression node; subexpressions of parameters alone move to `prepare`
+/// Compiles `explicit_system`, whose expressions live in `pool`. `flat` gives the parameters (their
+/// order is that of p).
+///   cost: one IR instruction per expression node; subexpressions of parameters alone move to
+///   `prepare`
 [[nodiscard]] JitProgram compile(const ExprPool& pool, const FlatModel& flat,
                                  const ExplicitSystem& explicit_system);
 

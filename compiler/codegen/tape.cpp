@@ -1,5 +1,6 @@
 #include "compiler/codegen/tape.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -51,15 +52,13 @@ struct Builder {
     const NodeKey key{op, std::bit_cast<std::uint64_t>(value), operands};
     const auto [place, inserted] = index.try_emplace(key, static_cast<TapeId>(tape.nodes.size()));
     if (!inserted) return place->second;
-    bool parametric = op == TapeOp::kConstant || op == TapeOp::kParameter;
-    const std::size_t count = operand_count(op);
-    if (count > 0) {
-      parametric = true;
-      for (std::size_t i = 0; i < count; ++i) {
-        parametric = parametric && tape.nodes[operands[i]].parametric;
-      }
+    Variability variability = Variability::kParameters;
+    if (op == TapeOp::kMode) variability = Variability::kMode;
+    if (op == TapeOp::kTime || op == TapeOp::kState) variability = Variability::kTime;
+    for (std::size_t i = 0; i < operand_count(op); ++i) {
+      variability = std::max(variability, tape.nodes[operands[i]].variability);
     }
-    tape.nodes.push_back({op, parametric, value, operands});
+    tape.nodes.push_back({op, variability, value, operands});
     return place->second;
   }
   TapeId constant(double value) {
@@ -73,25 +72,22 @@ struct Builder {
     const TapeId below = make(TapeOp::kMin, bound, x);
     return make(TapeOp::kMax, make(TapeOp::kNeg, bound), below);
   }
-  [[nodiscard]] bool parametric(TapeId id) const { return tape.nodes[id].parametric; }
+  [[nodiscard]] Variability variability(TapeId id) const { return tape.nodes[id].variability; }
   [[nodiscard]] TapeId of(Expr e) const { return lowered[e.value]; }
 };
 
-/// Parameter-only operands before the others, each group in its order.
-std::vector<Expr> parametric_first(const Builder& b, std::span<const Expr> args) {
-  std::vector<Expr> sorted;
-  sorted.reserve(args.size());
-  for (const bool wanted : {true, false}) {
-    for (const Expr arg : args) {
-      if (b.parametric(b.of(arg)) == wanted) sorted.push_back(arg);
-    }
-  }
+/// Operands in the order of their variability, each group in its order.
+std::vector<Expr> steady_first(const Builder& b, std::span<const Expr> args) {
+  std::vector<Expr> sorted(args.begin(), args.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [&b](Expr x, Expr y) {
+    return b.variability(b.of(x)) < b.variability(b.of(y));
+  });
   return sorted;
 }
 
 TapeId lower_sum(Builder& b, std::span<const Expr> args) {
   TapeId sum = kNoTapeId;
-  for (const Expr arg : parametric_first(b, args)) {
+  for (const Expr arg : steady_first(b, args)) {
     const TapeId term = b.of(arg);
     const TapeNode& node = b.tape.nodes[term];
     if (sum == kNoTapeId) {
@@ -138,16 +134,26 @@ TapeId product(Builder& b, std::span<const Expr> factors) {
   return negative ? b.make(TapeOp::kNeg, result) : result;
 }
 
-TapeId lower_product(Builder& b, std::span<const Expr> args) {
-  std::vector<Expr> fixed, varying;
-  for (const Expr arg : args) (b.parametric(b.of(arg)) ? fixed : varying).push_back(arg);
-  if (fixed.empty() || varying.empty()) return product(b, args);
-  const TapeId factor = product(b, fixed);  // known before the run starts
-  const TapeId rest = product(b, varying);
+/// factor * rest, where one of them may be missing.
+TapeId scale(Builder& b, TapeId factor, TapeId rest) {
+  if (factor == kNoTapeId || rest == kNoTapeId) return factor == kNoTapeId ? rest : factor;
   const TapeNode& node = b.tape.nodes[factor];
   if (node.op == TapeOp::kConstant && node.value == 1.0) return rest;
   if (node.op == TapeOp::kConstant && node.value == -1.0) return b.make(TapeOp::kNeg, rest);
   return b.make(TapeOp::kMul, factor, rest);
+}
+
+TapeId lower_product(Builder& b, std::span<const Expr> args) {
+  TapeId result = kNoTapeId;
+  for (const Variability group :
+       {Variability::kParameters, Variability::kMode, Variability::kTime}) {
+    std::vector<Expr> factors;
+    for (const Expr arg : args) {
+      if (b.variability(b.of(arg)) == group) factors.push_back(arg);
+    }
+    if (!factors.empty()) result = scale(b, result, product(b, factors));
+  }
+  return result;
 }
 
 /// x^n by repeated squaring, n >= 1.
@@ -336,6 +342,47 @@ std::size_t operand_count(TapeOp op) {
     case TapeOp::kAtan2:
       return 2;
     case TapeOp::kSelect:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+bool has_recurrence(const Tape& tape, TapeId id) {
+  const TapeNode& node = tape.nodes[id];
+  const auto steady = [&](std::size_t i) {
+    return tape.nodes[node.operands[i]].variability < Variability::kTime;
+  };
+  switch (node.op) {
+    case TapeOp::kAdd:
+    case TapeOp::kSub:
+    case TapeOp::kNeg:
+      return false;
+    case TapeOp::kMul:
+      return !steady(0) && !steady(1);
+    case TapeOp::kDiv:
+      return !steady(1);
+    case TapeOp::kSelect:
+      return !steady(0);
+    default:
+      return operand_count(node.op) > 0 && node.variability == Variability::kTime;
+  }
+}
+
+std::uint32_t recurrence_rows(TapeOp op) {
+  switch (op) {
+    case TapeOp::kSin:
+    case TapeOp::kCos:
+    case TapeOp::kTan:
+    case TapeOp::kAsin:
+    case TapeOp::kAcos:
+    case TapeOp::kAtan:
+    case TapeOp::kSinh:
+    case TapeOp::kCosh:
+    case TapeOp::kTanh:
+    case TapeOp::kAtan2:
+      return 2;
+    case TapeOp::kPow:
       return 3;
     default:
       return 1;

@@ -1,8 +1,8 @@
 // Expressions as a tape of primitive operations: what one machine instruction or library call can
 // do.
 //   contract: operands stand before their users; equal operations occur once; n-ary sums and
-//   products are chains in which everything that depends on parameters alone comes first, so that
-//   it can be computed in advance.
+//   products are chains in which everything that depends on parameters alone comes first, then what
+//   depends on the mode, so that it can be computed in advance.
 #pragma once
 
 #include <array>
@@ -58,9 +58,16 @@ enum class TapeOp : std::uint8_t {
 using TapeId = std::uint32_t;
 inline constexpr TapeId kNoTapeId = std::numeric_limits<TapeId>::max();
 
+/// What the value of a node depends on; each includes those before it.
+enum class Variability : std::uint8_t {
+  kParameters,  // constant in a run
+  kMode,        // constant in a mode
+  kTime,        // time and state
+};
+
 struct TapeNode {
   TapeOp op = TapeOp::kConstant;
-  bool parametric = false;  // depends on constants and parameters only
+  Variability variability = Variability::kParameters;
   double value = 0;
   std::array<TapeId, 3> operands{kNoTapeId, kNoTapeId, kNoTapeId};
 };
@@ -78,5 +85,11 @@ struct Tape {
 ///   errors: InternalError when that does not hold
 ///   cost:   linear in the nodes reachable from the roots
 [[nodiscard]] Tape lower_to_tape(const ExprPool& pool, std::span<const Expr> roots);
+
+/// True when Taylor coefficients of the node need a recurrence over lower orders or a decision at
+/// order 0; false when they are the same operation on the operands' coefficients.
+[[nodiscard]] bool has_recurrence(const Tape& tape, TapeId id);
+/// Rows that the recurrence of an operation needs for its result and what it carries along.
+[[nodiscard]] std::uint32_t recurrence_rows(TapeOp op);
 
 }  // namespace luztar

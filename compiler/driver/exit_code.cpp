@@ -15,6 +15,7 @@ ExitCode exit_code(const Diagnostics& diagnostics) {
         return ExitCode::kStart;
       case Code::kNotFinite:
       case Code::kAssertionStopped:
+      case Code::kEventStorm:
         return ExitCode::kStoppedEarly;
       default:
         return ExitCode::kModel;

@@ -21,15 +21,14 @@ Exit codes: 0 done; 1 wrong usage; 2 the model does not compile; 3 no consistent
 (what was computed is written); 5 a file could not be read or written; 70 an error in ltc itself.)";
 
 /// Options of the language that have no meaning yet: said so, instead of "unknown option".
-constexpr std::array<std::string_view, 8> kLater = {"--explain",     "--study",        "--sweep",
-                                                    "--sensitivity", "--linearize",    "--measure",
-                                                    "--threads",     "--no-event-rows"};
+constexpr std::array<std::string_view, 7> kLater = {
+    "--explain", "--study", "--sweep", "--sensitivity", "--linearize", "--measure", "--threads"};
 
 /// What the arguments hold before it is checked.
 struct Raw {
   Options options;
   bool simulate = false, check = false;
-  std::string emit, solver = "euler", diagnostics = "text", color = "auto";
+  std::string emit, solver = "taylor", cvode_method = "bdf", diagnostics = "text", color = "auto";
   std::vector<std::string> settings;
 };
 
@@ -63,7 +62,12 @@ void define(CLI::App& app, Raw& raw) {
       ->group(experiment);
   app.add_option("--tolerance", o.tolerance, "Relative tolerance of solvers with step control")
       ->group(experiment);
-  app.add_option("--solver", raw.solver, "euler")->capture_default_str()->group(experiment);
+  app.add_option("--solver", raw.solver, "taylor, cvode or euler")
+      ->capture_default_str()
+      ->group(experiment);
+  app.add_option("--cvode-method", raw.cvode_method, "bdf (for stiff models) or adams")
+      ->capture_default_str()
+      ->group(experiment);
   app.add_option("--step", o.step, "Step of euler [s]")->capture_default_str()->group(experiment);
   app.add_option("--zero", o.zero, "Slip velocity that euler takes for zero [rad/s, m/s]")
       ->capture_default_str()
@@ -79,6 +83,11 @@ void define(CLI::App& app, Raw& raw) {
       ->group(output);
   app.add_option("--color", raw.color, "auto, always or never")
       ->capture_default_str()
+      ->group(output);
+  app.add_flag_callback(
+         "--no-event-rows", [&o] { o.event_rows = false; },
+         "One row at each instant of the interval only; default: two more at "
+         "each event, before and after")
       ->group(output);
   app.add_flag("--quiet", o.quiet, "No summary")->group(output);
   app.add_flag("--timings", o.timings, "Print the time of every stage")->group(output);
@@ -117,10 +126,16 @@ std::string check_choices(Raw& raw) {
                       {"llvm", Dump::kLlvm}},
                      o.dump);
   }
-  if (raw.solver == "taylor" || raw.solver == "cvode") {
-    return "--solver " + raw.solver + " is not available yet; use --solver euler";
+  if (message.empty()) {
+    message =
+        choose("--solver", raw.solver,
+               {{"taylor", Solver::kTaylor}, {"cvode", Solver::kCvode}, {"euler", Solver::kEuler}},
+               o.solver);
   }
-  if (raw.solver != "euler") return "--solver cannot be '" + raw.solver + "'; it is euler";
+  if (message.empty()) {
+    message = choose("--cvode-method", raw.cvode_method,
+                     {{"bdf", CvodeMethod::kBdf}, {"adams", CvodeMethod::kAdams}}, o.cvode_method);
+  }
   if (message.empty()) {
     message = choose(
         "--color", raw.color,

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "compiler/semantics/flatten.h"
+#include "runtime/solvers/cvode.h"
 
 namespace luztar {
 
 enum class Action { kSimulate, kCheck, kEmit };
 enum class Dump { kAst, kFlat, kMechanism, kReduced, kLlvm };
 enum class DiagnosticsFormat { kText, kJson };
+enum class Solver { kTaylor, kEuler, kCvode };
 enum class ColorMode { kAuto, kAlways, kNever };
 
 struct Options {
@@ -22,11 +24,14 @@ struct Options {
   std::string class_name;
   std::vector<Setting> settings;
   std::optional<double> start, stop, interval,
-      tolerance;          // [s], [s], [s], 1; else as the model says
-  double step = 1e-5;     // euler: h [s]
-  double zero = 1e-6;     // euler: numerical zero of slip velocities [rad/s, m/s]
-  std::string variables;  // regular expression, empty: all
-  std::string output;     // empty: MODEL_res.csv, "-": standard output
+      tolerance;  // [s], [s], [s], 1; else as the model says
+  Solver solver = Solver::kTaylor;
+  CvodeMethod cvode_method = CvodeMethod::kBdf;
+  bool event_rows = true;  // two rows at each event
+  double step = 1e-5;      // euler: h [s]
+  double zero = 1e-6;      // euler: numerical zero of slip velocities [rad/s, m/s]
+  std::string variables;   // regular expression, empty: all
+  std::string output;      // empty: MODEL_res.csv, "-": standard output
   std::vector<std::string> libraries;
   DiagnosticsFormat diagnostics = DiagnosticsFormat::kText;
   ColorMode color = ColorMode::kAuto;

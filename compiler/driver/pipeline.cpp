@@ -19,8 +19,10 @@
 #include "compiler/reduction/reduce.h"
 #include "runtime/results/csv.h"
 #include "runtime/results/file_output.h"
+#include "runtime/solvers/cvode.h"
 #include "runtime/solvers/euler.h"
 #include "runtime/solvers/output_grid.h"
+#include "runtime/solvers/taylor.h"
 
 namespace luztar {
 namespace {
@@ -29,6 +31,7 @@ namespace {
 constexpr double kManySteps = 1e9;
 /// More rows than this are a mistake in the interval.
 constexpr double kMostRows = 1e8;
+constexpr double kLeastTolerance = 1e-16, kGreatestTolerance = 0.1;
 
 /// Everything of one run that outlives a stage.
 struct Session {
@@ -74,15 +77,30 @@ void print_dump(Session& s, const std::string& text) {
   }
 }
 
+bool check_steps(Session& s, double steps) {
+  // Beyond 2^53 steps the times of neighbouring steps are the same number.
+  if (steps > 9e15) {
+    s.diagnostics.error(
+        Code::kUsage, {},
+        fmt::format("a step of {:g} s is too small for this time span", s.options.step));
+    return false;
+  }
+  if (steps > kManySteps) {
+    s.diagnostics.warning(
+        Code::kUsage, {},
+        fmt::format("{:.1e} steps of {:g} s will take long; see --step", steps, s.options.step));
+  }
+  return true;
+}
+
 /// The experiment of the model with the command line's changes; an error when it makes no sense.
-std::optional<EulerOptions> experiment(Session& s, const FlatModel& flat) {
+std::optional<Experiment> experiment(Session& s, const FlatModel& flat) {
   const Options& o = s.options;
-  EulerOptions e;
-  e.start = o.start.value_or(flat.experiment.start);
-  e.stop = o.stop.value_or(flat.experiment.stop);
-  e.interval = o.interval.value_or(flat.experiment.interval);
-  e.step = o.step;
-  e.zero = o.zero;
+  Experiment e = flat.experiment;
+  e.start = o.start.value_or(e.start);
+  e.stop = o.stop.value_or(e.stop);
+  e.interval = o.interval.value_or(e.interval);
+  e.tolerance = o.tolerance.value_or(e.tolerance);
   const auto wrong = [&s](const std::string& message) {
     s.diagnostics.error(Code::kUsage, {}, message);
     return std::nullopt;
@@ -97,18 +115,17 @@ std::optional<EulerOptions> experiment(Session& s, const FlatModel& flat) {
   if (e.interval == 0) e.interval = e.stop > e.start ? (e.stop - e.start) / 500 : 1;
   if (!(e.interval > 0))
     return wrong(fmt::format("the interval {:g} s is not greater than 0", e.interval));
-  const double steps = (e.stop - e.start) / e.step;
   if ((e.stop - e.start) / e.interval > kMostRows) {
     return wrong(
         fmt::format("an interval of {:g} s gives more than {:g} rows", e.interval, kMostRows));
   }
-  // Beyond 2^53 steps the times of neighbouring steps are the same number.
-  if (steps > 9e15)
-    return wrong(fmt::format("a step of {:g} s is too small for this time span", e.step));
-  if (steps > kManySteps) {
-    s.diagnostics.warning(
-        Code::kUsage, {},
-        fmt::format("{:.1e} steps of {:g} s will take long; see --step", steps, e.step));
+  const double least = o.solver == Solver::kCvode ? kLeastCvodeTolerance : kLeastTolerance;
+  if (!(e.tolerance >= least && e.tolerance <= kGreatestTolerance)) {
+    return wrong(fmt::format("the tolerance {:g} is not between {:g} and {:g}", e.tolerance, least,
+                             kGreatestTolerance));
+  }
+  if (o.solver == Solver::kEuler && !check_steps(s, (e.stop - e.start) / o.step)) {
+    return std::nullopt;
   }
   return e;
 }
@@ -130,7 +147,8 @@ void report_early_stop(Session& s, const RunReport& report, const System& system
         .error(Code::kNotFinite, {},
                fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
                            system.state_names[report.index], report.time))
-        .with_note("a smaller --step may help if the model itself has a finite solution");
+        .with_note(fmt::format("a smaller {} may help if the model itself has a finite solution",
+                               s.options.solver == Solver::kEuler ? "--step" : "--tolerance"));
   } else if (report.reason == StopReason::kAssertion) {
     const ExplicitAssertion& assertion = explicit_system.assertions[report.index];
     s.diagnostics
@@ -138,6 +156,15 @@ void report_early_stop(Session& s, const RunReport& report, const System& system
             Code::kAssertionStopped, assertion.span,
             fmt::format("an assertion fails at t = {:.9g} s: {}", report.time, assertion.message))
         .with_note("the last row of the result holds the values at that time");
+  } else if (report.reason == StopReason::kEventStorm) {
+    Diagnostic& error = s.diagnostics.error(
+        Code::kEventStorm, {},
+        fmt::format("events without end in one instant at t = {:.9g} s", report.time));
+    if (report.storm.empty()) {
+      error.with_note("no mode of the switches and frictions is consistent there");
+    } else {
+      error.with_note(fmt::format("they come from '{}'", fmt::join(report.storm, "', '")));
+    }
   }
 }
 
@@ -154,9 +181,32 @@ std::size_t primary_states(const Mechanism& mechanism) {
   return 2 * mechanism.coordinates.size() + mechanism.signal_states.size();
 }
 
+std::string solver_text(const Options& o, const Experiment& e) {
+  if (o.solver == Solver::kEuler) return fmt::format("euler with h = {:g} s", o.step);
+  if (o.solver == Solver::kCvode) {
+    const char* method = o.cvode_method == CvodeMethod::kBdf ? "bdf" : "adams";
+    return fmt::format("cvode ({}) with tolerance {:g}", method, e.tolerance);
+  }
+  return fmt::format("taylor with tolerance {:g}", e.tolerance);
+}
+
+RunReport integrate(const Options& o, const Experiment& e, const System& system, RowSink& sink) {
+  if (o.solver == Solver::kEuler) {
+    return simulate_euler(system, system.parameters, {e.start, e.stop, e.interval, o.step, o.zero},
+                          sink);
+  }
+  if (o.solver == Solver::kCvode) {
+    return simulate_cvode(system, system.parameters,
+                          {e.start, e.stop, e.interval, e.tolerance, o.event_rows, o.cvode_method},
+                          sink);
+  }
+  return simulate_taylor(system, system.parameters,
+                         {e.start, e.stop, e.interval, e.tolerance, o.event_rows}, sink);
+}
+
 void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
               const ReducedMechanism& reduced, const ExplicitSystem& explicit_system) {
-  const std::optional<EulerOptions> settings = experiment(s, flat);
+  const std::optional<Experiment> settings = experiment(s, flat);
   if (!settings) return;
   const std::string file = result_file(s.options, flat);
   if (std::string reason = why_not_writable(file); !reason.empty()) {
@@ -168,7 +218,7 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   Trajectory trajectory(system.outputs, selected_columns(s, system.outputs));
   RunSummary summary;
   summary.report = s.timings.measure(
-      "simulate", [&] { return simulate_euler(system, system.parameters, *settings, trajectory); });
+      "simulate", [&] { return integrate(s.options, *settings, system, trajectory); });
   const std::string reason =
       s.timings.measure("write", [&] { return write_file(file, csv_text(trajectory)); });
   if (!reason.empty()) return report_unwritable(s, file, reason);
@@ -178,11 +228,11 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   summary.model = flat.name;
   summary.reductions = &reduced.log;
   summary.primary_states = primary_states(primary);
-  summary.reduced_states = system.state_count;
+  summary.reduced_states = system.state_count - system.slip_state_count;
   summary.system = &system;
   summary.indeterminate = explicit_system.indeterminate;
   summary.start = settings->start;
-  summary.step = settings->step;
+  summary.solver = solver_text(s.options, *settings);
   summary.rows = trajectory.rows();
   summary.columns = trajectory.columns().size() - 1;
   summary.file = file == "-" ? "" : file;

@@ -22,12 +22,21 @@ void append_reductions(std::string& text, const ReductionLog& log) {
 }
 
 void append_changes(std::string& text, const System& system, const RunReport& report) {
-  if (system.friction_names.empty()) return;
+  if (system.frictions.empty()) return;
   text += "stick-slip changes: ";
-  for (std::size_t k = 0; k < system.friction_names.size(); ++k) {
-    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", system.friction_names[k], report.changes[k]);
+  for (std::size_t k = 0; k < system.frictions.size(); ++k) {
+    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", system.frictions[k].name, report.changes[k]);
   }
   text += '\n';
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < report.indeterminate.size(); ++k) {
+    if (report.indeterminate[k] != 0) names.push_back(system.frictions[k].name);
+  }
+  if (names.empty()) return;
+  text += fmt::format(
+      "statically indeterminate at times (the motion is unique, the forces of least norm are "
+      "given): {}\n",
+      fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -47,9 +56,10 @@ std::string text_of(const RunSummary& summary) {
   std::string text = fmt::format("{}: {} (primary model: {})\n", summary.model,
                                  counted(summary.reduced_states, "state"), summary.primary_states);
   append_reductions(text, *summary.reductions);
-  text += fmt::format("simulated {:g} s to {:g} s by euler with h = {:g} s: {}\n", summary.start,
-                      summary.report.time, summary.step,
-                      counted(static_cast<std::size_t>(summary.report.steps), "step"));
+  text +=
+      fmt::format("simulated {:g} s to {:g} s by {}: {}, {}\n", summary.start, summary.report.time,
+                  summary.solver, counted(static_cast<std::size_t>(summary.report.steps), "step"),
+                  counted(static_cast<std::size_t>(summary.report.events), "event"));
   append_changes(text, *summary.system, summary.report);
   if (!summary.indeterminate.empty()) {
     text += fmt::format("without a unique value, not in the result: {}\n",

@@ -46,7 +46,8 @@ struct RunSummary {
   const System* system = nullptr;
   std::vector<std::string> indeterminate;  // variables without a unique value, not in the result
   RunReport report;
-  double start = 0, step = 0;  // [s]
+  double start = 0;    // [s]
+  std::string solver;  // and its settings
   std::size_t rows = 0, columns = 0;
   std::string file;
 };

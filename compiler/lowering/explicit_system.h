@@ -1,7 +1,9 @@
-// The explicit system: derivatives, outputs and stick-slip data as expressions of time, state,
-// parameters and mode.
+// The explicit system: derivatives, margins and outputs as expressions of time, state, parameters
+// and mode.
 //   contract: expressions hold symbols of kind kTime, kParameter, kState and kMode only, no kDer
-//   and no kDry; nothing is implicit, every expression can be evaluated from left to right.
+//   and no kDry; nothing is implicit, every expression can be evaluated from left to right. Outside
+//   noEvent, what derivatives depend on has no luz, abs, min, ... left: in one mode it is smooth,
+//   and switches and frictions say where the mode ends.
 #pragma once
 
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "compiler/semantics/flat_model.h"
 #include "compiler/symbolic/expr.h"
+#include "runtime/system.h"
 
 namespace luztar {
 
@@ -19,21 +22,51 @@ struct ExplicitState {
   Expr derivative;
 };
 
-/// One dry friction that can stick. Its mode is -1 or +1 (slip in that direction) or 0 (slip
-/// velocity zero). In mode 0 the derivatives already contain the friction force of the
-/// variable-structure form (R9, P2 sec. 2): clamp(demand, -static, static).
-struct ExplicitFriction {
-  std::string name;   // the part: "kingpin_l"
-  Expr slip;          // slip velocity [rad/s or m/s], over states
-  Expr demand;        // force that would keep it stuck [N.m or N]
-  Expr static_bound;  // T_S
-  Expr kinetic;       // T_K at the present slip
-  /// Changes of the states that take one unit of slip out in the mass metric: x_i += -slip *
-  /// reaction_i.
-  std::vector<std::pair<std::uint32_t, Expr>> reaction;
+/// A place where the right-hand side has an edge. Its value is the mode symbol `slot`.
+struct ExplicitSwitch {
+  SwitchKind kind = SwitchKind::kSide;
+  Expr watched;  // x, or x + a of a zone
+  Expr upper;    // x - a of a zone, else invalid
+  std::uint32_t slot = 0;
+  std::string name;  // x in the model's names
 };
 
-enum class OutputKind : std::uint8_t { kVariable, kFrictionMode, kFreeplayZone };
+/// One dry friction that can stick, and its mode symbols. Its force is that of R9 (P2 sec. 2):
+///   s = sum_j hold_ij * free_j + kinetic_ij * T_K,j + static_ij * T_S,j   over its island
+struct ExplicitFriction {
+  std::string name;                   // the part: "kingpin_l"
+  Expr slip;                          // slip velocity [rad/s or m/s]
+  Expr free;                          // its rate without any friction of the island
+  Expr reserve_below, reserve_above;  // T_S + s and T_S - s
+  Expr kinetic;                       // T_K at the present slip
+  std::uint32_t direction_slot = 0;   // -1, 1, or 0 when it does not slip
+  std::uint32_t moving_slot = 0;      // 0 when the slip is held at zero, else 1
+  /// 1 when its force is one of many that give the same motion; kNoIndex when that cannot be.
+  std::uint32_t indeterminate_slot = kNoIndex;
+  /// Zero slip has to be exactly zero: the state that it is a multiple of, or one more state that
+  /// is the slip velocity by itself.
+  std::uint32_t velocity_state = kNoIndex;
+  std::uint32_t slip_state = kNoIndex;
+  /// Slip velocity taken out by a unit of impulse: x_i += -impulse * response_i.
+  std::vector<std::pair<std::uint32_t, Expr>> response;
+};
+
+/// Frictions that act on each other's slip, with the matrix G = D M^-1 D^T of P2 sec. 4; in kernel
+/// A with the damping in place of M, where slip velocities stand in place of their rates.
+struct ExplicitIsland {
+  bool creep = false;
+  std::uint32_t first = 0, count = 0;  // frictions
+  std::vector<Expr> gram;              // count x count, over parameters
+  // Mode symbols: count x count each, row by row.
+  std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;
+};
+
+enum class OutputKind : std::uint8_t {
+  kVariable,
+  kFrictionMode,
+  kFreeplayZone,
+  kIndeterminate,
+};
 
 struct ExplicitOutput {
   std::string name;
@@ -49,8 +82,12 @@ struct ExplicitAssertion {
 };
 
 struct ExplicitSystem {
-  std::vector<ExplicitState> states;
+  std::vector<ExplicitState> states;  // slip states last
+  std::size_t slip_states = 0;
+  std::uint32_t slots = 0;  // mode symbols
+  std::vector<ExplicitSwitch> switches;
   std::vector<ExplicitFriction> frictions;
+  std::vector<ExplicitIsland> islands;
   std::vector<ExplicitOutput> outputs;
   std::vector<ExplicitAssertion> assertions;
   /// Variables without a unique value (constraint forces of redundant rigid connections): no

@@ -6,14 +6,46 @@
 #include <set>
 
 #include "compiler/lowering/flow_solution.h"
-#include "compiler/lowering/inertia_solver.h"
 #include "compiler/lowering/resolver.h"
+#include "compiler/lowering/switches.h"
+#include "compiler/lowering/symmetric_solver.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/union_find.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
 namespace {
+
+/// The part of M that belongs to second-order coordinates.
+SymmetricMatrix inertia_of(const Mechanism& mechanism) {
+  SymmetricMatrix result;
+  for (const auto& [key, value] : mechanism.inertia) {
+    const auto inertial = [&](CoordinateId q) {
+      return mechanism.coordinates[q].role == CoordinateRole::kInertial;
+    };
+    if (inertial(key.first) && inertial(key.second)) result.emplace(key, value);
+  }
+  return result;
+}
+
+/// Damping of the coordinates whose velocities kernel A gives.
+SymmetricMatrix damping_of(ExprPool& pool, const Mechanism& mechanism) {
+  SymmetricMatrix result;
+  for (const ForceTerm& term : mechanism.terms) {
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kDamper) continue;
+    for (const auto& [i, ci] : term.participation.terms) {
+      if (!is_creep_kernel(mechanism, i)) continue;
+      for (const auto& [j, cj] : term.argument.terms) {
+        if (j < i || !is_creep_kernel(mechanism, j)) continue;
+        const Expr c = pool.mul({term.coefficient, ci, cj});
+        const auto [it, fresh] = result.emplace(std::pair{i, j}, c);
+        if (!fresh) it->second = pool.add(it->second, c);
+      }
+    }
+  }
+  return result;
+}
 
 class Lowering {
  public:
@@ -23,7 +55,9 @@ class Lowering {
         flat_(flat),
         mechanism_(reduced.mechanism),
         diagnostics_(diagnostics),
-        inertia_(pool, reduced.mechanism),
+        inertia_(pool, inertia_of(reduced.mechanism)),
+        damping_(pool, damping_of(pool, reduced.mechanism)),
+        identity_(pool, flat),
         resolver_(
             pool, [this](Symbol s, const Resolver& r) { return definition(s, r); },
             [this](const std::vector<Symbol>& circle) { report_circle(circle); }) {}
@@ -32,8 +66,11 @@ class Lowering {
     const std::size_t errors = diagnostics_.error_count();
     check_inertia();
     number_states();
-    number_frictions();
+    collect_frictions();
+    group_islands();
+    number_slip_states();
     if (diagnostics_.error_count() > errors) return std::nullopt;
+    solve_creep();
     solve_accelerations();
     FlowSolution flows = solve_flows(pool_, flat_, mechanism_);
     flows_ = std::move(flows.values);
@@ -46,6 +83,7 @@ class Lowering {
     if (diagnostics_.error_count() > errors) return std::nullopt;
     check_starts();
     if (diagnostics_.error_count() > errors) return std::nullopt;
+    write_in_modes();
     return std::move(system_);
   }
 
@@ -123,36 +161,136 @@ class Lowering {
 
   struct Friction {
     ForceTermId term;
-    InertiaSolver::Vector response;  // M^-1 d
-    Expr compliance;                 // d M^-1 d
-    Expr demand;                     // over symbols
+    bool creep = false;                // of kernel A: its slip follows the forces at once
+    SymmetricSolver::Vector response;  // M^-1 d, or C^-1 d
+    Expr free;                         // rate of the slip, or slip, without friction; over symbols
   };
 
-  void number_frictions() {
-    std::map<CoordinateId, std::vector<std::size_t>> by_coordinate;
+  void collect_frictions() {
     for (const ForceTermId id : mechanism_.terms.ids()) {
       const ForceTerm& term = mechanism_.terms[id];
       if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
       if (term.argument.terms.empty()) continue;
-      Friction friction;
-      friction.term = id;
-      InertiaSolver::Vector row;
+      SymmetricSolver::Vector row;
+      bool creep = false;
+      for (const auto& [q, c] : term.argument.terms)
+        creep = creep || is_creep_kernel(mechanism_, q);
       for (const auto& [q, c] : term.argument.terms) {
-        if (mechanism_.coordinates[q].role != CoordinateRole::kInertial) {
+        const bool inertial = mechanism_.coordinates[q].role == CoordinateRole::kInertial;
+        if (!creep && !inertial) {
           throw InternalError("lowering", "friction '" + term.name + "' on a massless coordinate");
         }
-        row.emplace(q, c);
+        if (creep == is_creep_kernel(mechanism_, q)) row.emplace(q, c);
       }
-      friction.response = inertia_.solve(row);
-      friction.compliance = product(term.argument, friction.response);
-      check_independent(friction, by_coordinate);
-      for (const auto& [q, c] : term.argument.terms) by_coordinate[q].push_back(frictions_.size());
-      friction_index_.emplace(id, static_cast<std::uint32_t>(frictions_.size()));
-      frictions_.push_back(std::move(friction));
+      frictions_.push_back({id, creep, (creep ? damping_ : inertia_).solve(row), {}});
     }
   }
 
-  Expr product(const LinearForm& row, const InertiaSolver::Vector& column) {
+  // Frictions that change each other's slip form an island, with contiguous numbers.
+  void group_islands() {
+    UnionFind groups(frictions_.size());
+    std::map<CoordinateId, std::vector<std::size_t>> by_coordinate;
+    for (std::size_t i = 0; i < frictions_.size(); ++i) {
+      std::set<std::size_t> neighbours;
+      for (const auto& [q, r] : frictions_[i].response) {
+        const auto others = by_coordinate.find(q);
+        if (others == by_coordinate.end()) continue;
+        neighbours.insert(others->second.begin(), others->second.end());
+      }
+      for (const std::size_t j : neighbours) {
+        if (frictions_[i].creep != frictions_[j].creep) continue;
+        if (!identity_.is_zero(coupling(j, i))) groups.unite(i, j);
+      }
+      for (const auto& [q, c] : mechanism_.terms[frictions_[i].term].argument.terms) {
+        by_coordinate[q].push_back(i);
+      }
+    }
+    std::map<std::size_t, std::vector<std::size_t>> members;  // by smallest friction
+    for (std::size_t i = 0; i < frictions_.size(); ++i) members[groups.find(i)].push_back(i);
+    std::vector<Friction> sorted;
+    for (const auto& [smallest, group] : members) {
+      ExplicitIsland island;
+      island.first = static_cast<std::uint32_t>(sorted.size());
+      island.count = static_cast<std::uint32_t>(group.size());
+      island.creep = frictions_[smallest].creep;
+      for (const std::size_t i : group) {
+        for (const std::size_t j : group) island.gram.push_back(coupling(i, j));
+      }
+      for (const std::size_t i : group) {
+        island_of_.push_back(system_.islands.size());
+        sorted.push_back(std::move(frictions_[i]));
+      }
+      system_.islands.push_back(std::move(island));
+    }
+    frictions_ = std::move(sorted);
+    for (std::uint32_t i = 0; i < frictions_.size(); ++i) {
+      friction_index_.emplace(frictions_[i].term, i);
+      ExplicitFriction friction;
+      friction.direction_slot = system_.slots++;
+      friction.moving_slot = system_.slots++;
+      system_.frictions.push_back(std::move(friction));
+    }
+    for (ExplicitIsland& island : system_.islands) {
+      if (is_singular(island)) {
+        for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+          system_.frictions[i].indeterminate_slot = system_.slots++;
+        }
+      }
+      for (std::uint32_t* slot : {&island.hold_slot, &island.kinetic_slot, &island.static_slot}) {
+        *slot = system_.slots;
+        system_.slots += island.count * island.count;
+      }
+    }
+  }
+
+  // Frictions whose slips depend on each other: at rest together their forces are not unique.
+  bool is_singular(const ExplicitIsland& island) {
+    const std::size_t n = island.count;
+    std::vector<double> g;  // eliminated with pivots from the diagonal
+    for (const Expr entry : island.gram) g.push_back(nominal_value(pool_, flat_, entry));
+    std::vector<double> scale;
+    for (std::size_t i = 0; i < n; ++i) scale.push_back(g[i * n + i]);
+    for (std::size_t k = 0; k < n; ++k) {
+      const double pivot = g[k * n + k];
+      if (!(pivot > 1e-12 * scale[k])) return true;
+      for (std::size_t i = k + 1; i < n; ++i) {
+        const double factor = g[i * n + k] / pivot;
+        for (std::size_t j = k; j < n; ++j) g[i * n + j] -= factor * g[k * n + j];
+      }
+    }
+    return false;
+  }
+
+  // d_i M^-1 d_j, the same for (j, i).
+  Expr coupling(std::size_t i, std::size_t j) {
+    if (frictions_[j].term < frictions_[i].term) std::swap(i, j);
+    return product(mechanism_.terms[frictions_[i].term].argument, frictions_[j].response);
+  }
+
+  // A slip velocity that is a multiple of one velocity is exactly zero when that is.
+  static bool is_own_velocity(const ForceTerm& term, const ExprPool& pool) {
+    return term.argument.terms.size() == 1 && pool.is_zero(term.argument.offset);
+  }
+
+  void number_slip_states() {
+    for (std::size_t i = 0; i < frictions_.size(); ++i) {
+      const ForceTerm& term = mechanism_.terms[frictions_[i].term];
+      const std::uint32_t moving = system_.frictions[i].moving_slot;
+      if (is_own_velocity(term, pool_)) {
+        const CoordinateId q = term.argument.terms.front().first;
+        holding_[q].push_back(moving);
+        if (frictions_[i].creep) continue;
+        system_.frictions[i].velocity_state = state_index_.at({SymbolKind::kVelocity, q.value});
+        continue;
+      }
+      if (frictions_[i].creep) continue;
+      system_.frictions[i].slip_state = static_cast<std::uint32_t>(system_.states.size());
+      system_.states.push_back({term.name + ".slip", "", pool_.zero(), Expr{}});
+      ++system_.slip_states;
+    }
+  }
+
+  Expr product(const LinearForm& row, const SymmetricSolver::Vector& column) {
     std::vector<Expr> terms;
     for (const auto& [q, c] : row.terms) {
       const auto it = column.find(q);
@@ -161,79 +299,101 @@ class Lowering {
     return pool_.add(std::move(terms));
   }
 
-  // Frictions that act on each other's slip need the Gauss kernel: the componentwise clamp is wrong
-  // for them.
-  void check_independent(const Friction& friction,
-                         const std::map<CoordinateId, std::vector<std::size_t>>& by_coordinate) {
-    std::set<std::size_t> reported;
-    for (const auto& [q, r] : friction.response) {
-      const auto others = by_coordinate.find(q);
-      if (others == by_coordinate.end()) continue;
-      for (const std::size_t i : others->second) {
-        const ForceTerm& other = mechanism_.terms[frictions_[i].term];
-        const Expr coupling = product(other.argument, friction.response);
-        if (std::abs(nominal_value(pool_, flat_, coupling)) <= 1e-14) continue;
-        if (!reported.insert(i).second) continue;
-        const ForceTerm& term = mechanism_.terms[friction.term];
-        part_error(
-            diagnostics_, flat_, Code::kCoupledFriction, term.part, term.span,
-            "the frictions '" + other.name + "' and '" + term.name + "' can stick to each other")
-            .with_label("acts on the slip of '" + other.name + "'")
-            .with_note("the other friction is here", flat_.parts[other.part].span)
-            .with_note("several frictions on one body are not supported yet");
-      }
-    }
-  }
-
   // --- accelerations
   // --------------------------------------------------------------------------------------------
 
-  // a0 = M^-1 f without friction; a friction i alone needs (d a0 + e'')/(d M^-1 d) to hold its slip
-  // (R9, R10).
-  void solve_accelerations() {
+  // u' = C^-1 (r - D^T s) of the massless coordinates of kernel A; r holds all other forces.
+  void solve_creep() {
+    if (damping_.pivots().empty()) return;
     std::map<CoordinateId, std::vector<Expr>> push;
     for (const ForceTermId id : mechanism_.terms.ids()) {
       const ForceTerm& term = mechanism_.terms[id];
       if (term.status != TermStatus::kActive || friction_index_.contains(id)) continue;
+      Expr force = pool_.symbol(SymbolKind::kForce, id.value);
+      if (term.kind == TermKind::kDamper) {
+        LinearForm known = term.argument;
+        std::erase_if(known.terms,
+                      [&](const auto& t) { return is_creep_kernel(mechanism_, t.first); });
+        force = pool_.mul(term.coefficient, to_expr(pool_, known, true));
+      }
+      for (const auto& [q, c] : term.participation.terms) {
+        if (!is_creep_kernel(mechanism_, q)) continue;
+        push[q].push_back(pool_.neg(pool_.mul(c, force)));
+      }
+    }
+    SymmetricSolver::Vector r;
+    for (const auto& [q, pivot] : damping_.pivots()) r.emplace(q, pool_.add(std::move(push[q])));
+    const SymmetricSolver::Vector free = damping_.solve(r);
+    creep_ = free;
+    for (Friction& friction : frictions_) {
+      if (!friction.creep) continue;
+      LinearForm known = mechanism_.terms[friction.term].argument;
+      std::erase_if(known.terms,
+                    [&](const auto& t) { return is_creep_kernel(mechanism_, t.first); });
+      friction.free = pool_.add(product(mechanism_.terms[friction.term].argument, free),
+                                to_expr(pool_, known, true));
+      subtract_friction(friction, creep_);
+    }
+  }
+
+  // rates -= response * s
+  void subtract_friction(const Friction& friction, SymmetricSolver::Vector& rates) {
+    const Expr force = pool_.symbol(SymbolKind::kForce, friction.term.value);
+    for (const auto& [q, r] : friction.response) {
+      const Expr change = pool_.neg(pool_.mul(r, force));
+      const auto [it, fresh] = rates.emplace(q, change);
+      if (!fresh) it->second = pool_.add(it->second, change);
+    }
+  }
+
+  bool is_inertial_friction(ForceTermId id) const {
+    const auto index = friction_index_.find(id);
+    return index != friction_index_.end() && !frictions_[index->second].creep;
+  }
+
+  // a = M^-1 (f - D^T s): without friction first, then what the frictions change.
+  void solve_accelerations() {
+    std::map<CoordinateId, std::vector<Expr>> push;
+    for (const ForceTermId id : mechanism_.terms.ids()) {
+      const ForceTerm& term = mechanism_.terms[id];
+      if (term.status != TermStatus::kActive || is_inertial_friction(id)) continue;
       const Expr force = pool_.symbol(SymbolKind::kForce, id.value);
       for (const auto& [q, c] : term.participation.terms) {
         if (mechanism_.coordinates[q].role != CoordinateRole::kInertial) continue;
         push[q].push_back(pool_.neg(pool_.mul(c, force)));
       }
     }
-    InertiaSolver::Vector f;
+    SymmetricSolver::Vector f;
     for (auto& [q, terms] : push) f.emplace(q, pool_.add(std::move(terms)));
     accelerations_ = inertia_.solve(f);
-    const InertiaSolver::Vector free = accelerations_;
+    const SymmetricSolver::Vector free = accelerations_;
     for (std::size_t i = 0; i < frictions_.size(); ++i) {
       Friction& friction = frictions_[i];
+      if (friction.creep) continue;
       const ForceTerm& term = mechanism_.terms[friction.term];
       const Expr shift = time_derivative(pool_, term.argument.offset, [&](Symbol s) {
         return s.kind == SymbolKind::kTime ? pool_.one() : Expr{};
       });
-      friction.demand =
-          pool_.div(pool_.add(product(term.argument, free), shift), friction.compliance);
-      const Expr force = pool_.symbol(SymbolKind::kForce, friction.term.value);
-      for (const auto& [q, r] : friction.response) {
-        const Expr change = pool_.neg(pool_.mul(r, force));
-        const auto [it, fresh] = accelerations_.emplace(q, change);
-        if (!fresh) it->second = pool_.add(it->second, change);
-      }
+      friction.free = pool_.add(product(term.argument, free), shift);
+      subtract_friction(friction, accelerations_);
     }
   }
 
-  Expr mode(std::uint32_t friction) { return pool_.symbol(SymbolKind::kMode, friction); }
+  Expr mode(std::uint32_t slot) { return pool_.symbol(SymbolKind::kMode, slot); }
 
-  Expr is_stuck(std::uint32_t friction) {
-    return pool_.call(Op::kLess, {pool_.call(Op::kAbs, {mode(friction)}), pool_.constant(0.5)});
-  }
-
-  // R9: kinetic friction against the slip, clamp(demand, -T_S, T_S) at zero slip.
+  // The affine map of the island's mode (R9; P2 sec. 4).
   Expr friction_force(std::uint32_t index) {
-    const Friction& friction = frictions_[index];
-    const ForceTerm& term = mechanism_.terms[friction.term];
-    return pool_.if_then_else(is_stuck(index), pool_.nas(friction.demand, term.static_bound),
-                              pool_.mul(mode(index), term.kinetic));
+    const ExplicitIsland& island = system_.islands[island_of_[index]];
+    std::vector<Expr> terms;
+    for (std::uint32_t j = 0; j < island.count; ++j) {
+      const Friction& other = frictions_[island.first + j];
+      const ForceTerm& term = mechanism_.terms[other.term];
+      const std::uint32_t entry = (index - island.first) * island.count + j;
+      terms.push_back(pool_.mul(mode(island.hold_slot + entry), other.free));
+      terms.push_back(pool_.mul(mode(island.kinetic_slot + entry), term.kinetic));
+      terms.push_back(pool_.mul(mode(island.static_slot + entry), term.static_bound));
+    }
+    return pool_.add(std::move(terms));
   }
 
   // A friction merged by R5 carries its share: in proportion to the bounds at rest, its own force
@@ -244,26 +404,41 @@ class Lowering {
     const ForceTerm& merged = mechanism_.terms[term.merged_into];
     const Expr at_rest = pool_.mul(whole, pool_.div(term.static_bound, merged.static_bound));
     if (index == friction_index_.end()) return pool_.mul(term.merged_sign, at_rest);
-    return pool_.mul(term.merged_sign,
-                     pool_.if_then_else(is_stuck(index->second), at_rest,
-                                        pool_.mul(mode(index->second), term.kinetic)));
+    const ExplicitFriction& friction = system_.frictions[index->second];
+    return pool_.mul(
+        term.merged_sign,
+        pool_.if_then_else(mode(friction.moving_slot),
+                           pool_.mul(mode(friction.direction_slot), term.kinetic), at_rest));
   }
 
   void write_frictions() {
     for (std::size_t i = 0; i < frictions_.size(); ++i) {
       const Friction& friction = frictions_[i];
       const ForceTerm& term = mechanism_.terms[friction.term];
-      ExplicitFriction out;
+      ExplicitFriction& out = system_.frictions[i];
       out.name = term.name;
       out.slip = resolver_.resolve(to_expr(pool_, term.argument, true));
-      out.demand = resolver_.resolve(friction.demand);
-      out.static_bound = resolver_.resolve(term.static_bound);
+      out.free = resolver_.resolve(friction.free);
+      const Expr force = pool_.symbol(SymbolKind::kForce, friction.term.value);
+      out.reserve_below = resolver_.resolve(pool_.add(term.static_bound, force));
+      out.reserve_above = resolver_.resolve(pool_.sub(term.static_bound, force));
       out.kinetic = resolver_.resolve(term.kinetic);
+      if (friction.creep) continue;
       for (const auto& [q, r] : friction.response) {
-        out.reaction.emplace_back(state_index_.at({SymbolKind::kVelocity, q.value}),
-                                  resolver_.resolve(pool_.div(r, friction.compliance)));
+        out.response.emplace_back(state_index_.at({SymbolKind::kVelocity, q.value}),
+                                  resolver_.resolve(r));
       }
-      system_.frictions.push_back(std::move(out));
+      if (out.slip_state == kNoIndex) continue;
+      const Expr rate = time_derivative(pool_, to_expr(pool_, term.argument, true), [&](Symbol s) {
+        if (s.kind == SymbolKind::kTime) return pool_.one();
+        if (s.kind != SymbolKind::kVelocity) return Expr{};
+        return pool_.symbol(SymbolKind::kAcceleration, s.index);
+      });
+      system_.states[out.slip_state].derivative =
+          pool_.mul(mode(out.moving_slot), resolver_.resolve(rate));
+    }
+    for (ExplicitIsland& island : system_.islands) {
+      for (Expr& entry : island.gram) entry = resolver_.resolve(entry);
     }
   }
 
@@ -291,6 +466,7 @@ class Lowering {
 
   SymbolDefinition velocity(CoordinateId q, const Resolver& resolver) {
     const Coordinate& c = mechanism_.coordinates[q];
+    if (is_creep_kernel(mechanism_, q)) return {held(q, creep_.at(q)), {}};
     if (c.role == CoordinateRole::kCreep) return {c.velocity, {}};
     return rate_of({SymbolKind::kCoordinate, q.value}, resolver);
   }
@@ -298,9 +474,20 @@ class Lowering {
   SymbolDefinition acceleration(CoordinateId q, const Resolver& resolver) {
     if (mechanism_.coordinates[q].role == CoordinateRole::kInertial) {
       const auto it = accelerations_.find(q);
-      return {it == accelerations_.end() ? pool_.zero() : it->second, {}};
+      if (it == accelerations_.end()) return {pool_.zero(), {}};
+      return {held(q, it->second), {}};
     }
     return rate_of({SymbolKind::kVelocity, q.value}, resolver);
+  }
+
+  // A rate that is exactly zero while a friction holds the coordinate.
+  Expr held(CoordinateId q, Expr rate) {
+    std::vector<Expr> factors{rate};
+    const auto slots = holding_.find(q);
+    if (slots != holding_.end()) {
+      for (const std::uint32_t slot : slots->second) factors.push_back(mode(slot));
+    }
+    return pool_.mul(std::move(factors));
   }
 
   // The time derivative of a symbol's resolved value, by the rates of the states in it.
@@ -405,6 +592,12 @@ class Lowering {
       if (term.origin == TermKind::kFriction) {
         system_.outputs.push_back({term.name + ".mode", "", OutputKind::kFrictionMode,
                                    resolver_.resolve(oriented(term, friction_mode(id)))});
+        const auto index = friction_index_.find(term.merged_into.valid() ? term.merged_into : id);
+        if (index == friction_index_.end()) continue;
+        const std::uint32_t slot = system_.frictions[index->second].indeterminate_slot;
+        if (slot == kNoIndex) continue;
+        system_.outputs.push_back(
+            {term.name + ".indeterminate", "", OutputKind::kIndeterminate, mode(slot)});
       } else if (term.origin == TermKind::kSpring &&
                  nominal_value(pool_, flat_, term.half_freeplay) > 0) {
         const Expr f = resolver_.resolve(pool_.symbol(SymbolKind::kForce, id.value));
@@ -426,7 +619,9 @@ class Lowering {
 
   Expr friction_mode_of_whole(ForceTermId id) {
     const auto index = friction_index_.find(id);
-    if (index != friction_index_.end()) return mode(index->second);
+    if (index != friction_index_.end()) {
+      return mode(system_.frictions[index->second].direction_slot);
+    }
     const ForceTerm& term = mechanism_.terms[id];
     if (term.mode.valid()) return term.mode;
     return pool_.call(Op::kSign, {to_expr(pool_, term.argument, true)});
@@ -455,6 +650,33 @@ class Lowering {
     for (const FlatAssertion& assertion : flat_.assertions) {
       system_.assertions.push_back(
           {resolver_.resolve(assertion.condition), assertion.message, assertion.span});
+    }
+  }
+
+  // --- modes
+  // ----------------------------------------------------------------------------------------------------
+
+  // Edges that the motion depends on become switches; results and assertions follow them.
+  void write_in_modes() {
+    SwitchRewriter rewriter(pool_, system_, [this](Symbol s) {
+      if (s.kind == SymbolKind::kState) return system_.states[s.index].name;
+      if (s.kind == SymbolKind::kParameter) return flat_.parameters[ParameterId{s.index}].name;
+      return std::string(s.kind == SymbolKind::kTime ? "time" : "mode");
+    });
+    for (ExplicitState& state : system_.states) {
+      state.derivative = rewriter.rewrite(state.derivative, true);
+    }
+    for (ExplicitFriction& friction : system_.frictions) {
+      for (Expr* e : {&friction.slip, &friction.free, &friction.reserve_below,
+                      &friction.reserve_above, &friction.kinetic}) {
+        *e = rewriter.rewrite(*e, true);
+      }
+    }
+    for (ExplicitAssertion& assertion : system_.assertions) {
+      assertion.condition = rewriter.rewrite(assertion.condition, true);
+    }
+    for (ExplicitOutput& output : system_.outputs) {
+      output.value = rewriter.rewrite(output.value, false);
     }
   }
 
@@ -500,13 +722,16 @@ class Lowering {
   const FlatModel& flat_;
   const Mechanism& mechanism_;
   Diagnostics& diagnostics_;
-  InertiaSolver inertia_;
+  SymmetricSolver inertia_, damping_;
+  IdentityTest identity_;
   Resolver resolver_;
   std::map<Symbol, std::uint32_t> state_index_;
   std::vector<Symbol> state_symbols_;
   std::vector<Friction> frictions_;
+  std::vector<std::size_t> island_of_;  // by friction
   std::map<ForceTermId, std::uint32_t> friction_index_;
-  InertiaSolver::Vector accelerations_;
+  std::map<CoordinateId, std::vector<std::uint32_t>> holding_;  // slots that are 0 while q' is held
+  SymmetricSolver::Vector accelerations_, creep_;
   std::map<Symbol, Expr> flows_;
   std::map<VariableId, Expr> deferred_;
   std::set<Symbol> indeterminate_;

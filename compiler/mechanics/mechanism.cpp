@@ -12,6 +12,11 @@ const Expr* LinearForm::coefficient(CoordinateId id) const {
   return it != terms.end() && it->first == id ? &it->second : nullptr;
 }
 
+bool is_creep_kernel(const Mechanism& mechanism, CoordinateId q) {
+  const Coordinate& c = mechanism.coordinates[q];
+  return c.role == CoordinateRole::kCreep && !c.velocity.valid();
+}
+
 Expr to_expr(ExprPool& pool, const LinearForm& form, bool velocity) {
   std::vector<Expr> terms;
   terms.reserve(form.terms.size() + 1);
@@ -119,7 +124,8 @@ std::string print(const Mechanism& mechanism, const FlatModel& flat, const ExprP
       case CoordinateRole::kInertial:
         break;
       case CoordinateRole::kCreep:
-        out += "  first order: " + c.velocity_name + " = " + to_text(pool, c.velocity, names);
+        out += "  first order: " + c.velocity_name;
+        out += c.velocity.valid() ? " = " + to_text(pool, c.velocity, names) : " by kernel A";
         break;
       case CoordinateRole::kEliminated:
         out += " = " + to_text(pool, c.position, names);

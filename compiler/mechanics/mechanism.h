@@ -34,7 +34,8 @@ struct LinearForm {
 
 enum class CoordinateRole : std::uint8_t {
   kInertial,    // second order: q and q' are states
-  kCreep,       // reduction: first order, q is a state, q' = `velocity` (R8)
+  kCreep,       // reduction: first order, q is a state, q' = `velocity` (R8) or, where that is
+                // invalid, given by kernel A together with others
   kEliminated,  // reduction: q = `position`, not a state
 };
 
@@ -134,6 +135,9 @@ struct Mechanism {
   std::vector<FlowBalance> flow_balances;
   std::vector<StartCheck> start_checks;
 };
+
+/// First order, with a velocity that kernel A gives.
+[[nodiscard]] bool is_creep_kernel(const Mechanism& mechanism, CoordinateId q);
 
 /// The value of a linear form with q (or q' when `velocity`) as symbols.
 [[nodiscard]] Expr to_expr(ExprPool& pool, const LinearForm& form, bool velocity);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "compiler/mechanics/parameter_point.h"
-#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/symbolic/luz_tar_rules.h"
 #include "compiler/symbolic/operations.h"
@@ -32,28 +31,10 @@ bool independent_of_rate(const ReductionContext& context, Expr e, CoordinateId q
   });
 }
 
-bool check_friction(const ReductionContext& context, const Mechanism& mechanism,
-                    const ForceTerm& friction, double damping, CoordinateId q) {
-  const std::string& node = mechanism.coordinates[q].name;
-  if (damping == 0) {
-    part_error(context.diagnostics, context.flat, Code::kDryMasslessNode, friction.part,
-               friction.span,
-               "'" + node + "' has no inertia and no damping, only the dry friction of '" +
-                   friction.name + "'")
-        .with_note("give the friction a viscous damping d > 0, or the body an inertia");
-    return false;
-  }
-  if (value_of(context, friction.kinetic) != value_of(context, friction.static_bound) &&
-      friction.kinetic != friction.static_bound) {
-    part_error(context.diagnostics, context.flat, Code::kMasslessStatic, friction.part,
-               friction.span,
-               "'" + friction.name +
-                   "' has static friction above kinetic but acts on a node without inertia, '" +
-                   node + "'")
-        .with_note("give the body an inertia, or set the static friction equal to the kinetic one");
-    return false;
-  }
-  return true;
+// R8 needs a velocity that damping determines, and one bound for sliding and sticking.
+bool has_closed_form(const ReductionContext& context, const ForceTerm& friction) {
+  return friction.kinetic == friction.static_bound ||
+         value_of(context, friction.kinetic) == value_of(context, friction.static_bound);
 }
 
 // Balance of the node: C u + rest + T' sgh(u) = 0 with u the slip per unit of node velocity; R8
@@ -131,8 +112,8 @@ Mechanism massless_creep(Mechanism mechanism, const ReductionContext& context) {
     if (!node.frictions.empty()) {
       const ForceTerm& friction = mechanism.terms[node.frictions.front()];
       closed = closed && friction.argument.coefficient(q) &&
-               independent_of_rate(context, friction.kinetic, q);
-      if (closed && !check_friction(context, mechanism, friction, damping, q)) continue;
+               independent_of_rate(context, friction.kinetic, q) &&
+               has_closed_form(context, friction);
     }
     if (closed && damping > 0) solve(mechanism, context, nodes, node, q);
   }

@@ -6,8 +6,10 @@
 #include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/absent_forces.h"
 #include "compiler/reduction/blocked_limit.h"
+#include "compiler/reduction/cancelled_rows.h"
 #include "compiler/reduction/linear_node.h"
 #include "compiler/reduction/massless_creep.h"
+#include "compiler/reduction/massless_kernel.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/reduction/parallel_friction.h"
 #include "compiler/reduction/quasi_static_node.h"
@@ -46,15 +48,23 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
           .with_note("connect it, or give it an inertia: its motion is not determined");
       continue;
     }
-    bool dry = false;
+    const ForceTerm* friction = nullptr;
     for (const ForceTermId id : nodes[q.value]) {
-      dry = dry || mechanism.terms[id].kind == TermKind::kFriction ||
-            mechanism.terms[id].kind == TermKind::kDamper;
+      const ForceTerm& term = mechanism.terms[id];
+      if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
+      friction = &term;
+    }
+    if (friction) {
+      part_error(
+          context.diagnostics, context.flat, Code::kDryMasslessNode, friction->part, friction->span,
+          "'" + coordinate.name + "' has no inertia and no damping, only the dry friction of '" +
+              friction->name + "'")
+          .with_note("give the friction a viscous damping d > 0, or the body an inertia");
+      continue;
     }
     part_error(context.diagnostics, context.flat, Code::kCoupledMassless, coordinate.part, {},
                "'" + coordinate.name + "' has no inertia, and no closed form gives its motion")
-        .with_label(dry ? "a first-order node coupled to others"
-                        : "a force balance with several unknowns")
+        .with_label("a force balance with several unknowns")
         .with_note("the forces on it are those of " + terms)
         .with_note("coupled massless nodes are not supported yet: give '" + coordinate.name +
                    "' a small inertia");
@@ -80,12 +90,17 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   Mechanism m = absent_forces(mechanism, context);
   m = blocked_limit(std::move(m), context);
   m = rigid_limit(std::move(m), context);
+  m = cancelled_rows(std::move(m), context);
   m = parallel_friction(std::move(m), context);
   m = series_freeplay(std::move(m), context);
   m = linear_node(std::move(m), context);
   m = separation_sheet(std::move(m), context);
   m = quasi_static_node(std::move(m), context);
   m = massless_creep(std::move(m), context);
+  m = massless_kernel(std::move(m), context);
+  // Springs in series with a damper: the direction that no damping holds.
+  m = linear_node(std::move(m), context);
+  m = quasi_static_node(std::move(m), context);
   if (diagnostics.error_count() == errors) check_reduced(m, context);
   if (diagnostics.error_count() > errors) return std::nullopt;
   result.mechanism = std::move(m);

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "compiler/mechanics/parameter_point.h"
-#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/symbolic/luz_tar_rules.h"
 
@@ -48,14 +47,11 @@ std::optional<Face> make_face(const ReductionContext& context, const Mechanism& 
               context.pool.mul(friction.kinetic, context.pool.call(Op::kAbs, {a}))};
 }
 
-bool check_static(const ReductionContext& context, const Mechanism& mechanism, const Face& face) {
+// R7 holds for one bound in sliding and sticking.
+bool has_closed_form(const ReductionContext& context, const Mechanism& mechanism,
+                     const Face& face) {
   const ForceTerm& friction = mechanism.terms[face.friction];
-  if (value_of(context, friction.kinetic) == value_of(context, friction.static_bound)) return true;
-  part_error(context.diagnostics, context.flat, Code::kMasslessStatic, friction.part, friction.span,
-             "'" + friction.name +
-                 "' has static friction above kinetic but acts on a node without inertia")
-      .with_note("give the node an inertia, or set the static friction equal to the kinetic one");
-  return false;
+  return value_of(context, friction.kinetic) == value_of(context, friction.static_bound);
 }
 
 void replace(Mechanism& mechanism, const ReductionContext& context, Face& lower, Face& upper,
@@ -149,7 +145,8 @@ Mechanism separation_sheet(Mechanism mechanism, const ReductionContext& context)
     }
     const double damping = value_of(context, context.pool.add(lower->damping, upper->damping));
     if (!matched || !(damping > 0)) continue;
-    if (!check_static(context, mechanism, *lower) || !check_static(context, mechanism, *upper)) {
+    if (!has_closed_form(context, mechanism, *lower) ||
+        !has_closed_form(context, mechanism, *upper)) {
       continue;
     }
     replace(mechanism, context, *lower, *upper, q);

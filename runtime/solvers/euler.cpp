@@ -3,149 +3,158 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/events/modes.h"
+#include "runtime/events/switch_value.h"
 #include "runtime/solvers/output_grid.h"
+#include "runtime/solvers/recorder.h"
 
 namespace luztar {
 namespace {
-
-struct Friction {
-  bool leaving = false;  // broke away and has not left the band of the numerical zero yet
-  bool at_zero = false;  // its slip is zero at this step
-};
 
 /// The run so far.
 struct Run {
   const System& system;
   const EulerOptions& options;
-  RowSink& sink;
-  std::vector<double> constants, x, next, dx, point, outputs, slip, demand, bound, holds;
-  std::vector<std::int32_t> mode, previous;
-  std::vector<Friction> frictions;
-  RunReport report;
+  std::vector<double> x, J, next, point;
+  Modes modes;
+  std::vector<FrictionState> previous;
+  std::vector<FrictionHint> hints;
+  std::vector<std::uint32_t> zeros;
+  std::vector<char> leaving;  // by friction: broke away and has not left the numerical zero yet
+  OutputGrid grid;
+  Recorder recorder;
 
-  Run(const System& s, const EulerOptions& o, RowSink& rows)
+  Run(const System& s, std::span<const double> parameters, const EulerOptions& o, RowSink& rows)
       : system(s),
         options(o),
-        sink(rows),
-        constants(s.constant_count),
         x(s.state_count),
+        J(2 * s.row_count),
         next(s.state_count),
-        dx(s.state_count),
         point(s.state_count),
-        outputs(s.outputs.size()),
-        slip(s.friction_count),
-        demand(s.friction_count),
-        bound(s.friction_count),
-        holds(s.assertion_count),
-        mode(s.friction_count),
-        previous(s.friction_count),
-        frictions(s.friction_count) {
-    report.changes.assign(s.friction_count, 0);
-  }
+        modes(s, parameters, x),
+        previous(s.frictions.size()),
+        hints(s.frictions.size()),
+        zeros(s.frictions.size()),
+        leaving(s.frictions.size()),
+        grid(o.start, o.stop, o.interval),
+        recorder(s, modes, rows, grid) {}
+  /// dx_i/dt of the last evaluation
+  [[nodiscard]] double rate(std::size_t i) const { return J[system.row_count + i]; }
 };
 
-std::int32_t direction(double value) { return (value > 0) - (value < 0); }
+std::int8_t direction(double value) { return static_cast<std::int8_t>((value > 0) - (value < 0)); }
+
+/// Rows of order 0 and the derivatives at (t, x), with the modes as they are.
+void evaluate(Run& run, double t) {
+  run.modes.apply();
+  std::copy(run.x.begin(), run.x.end(), run.J.begin());
+  run.system.jets(t, run.modes.constants(), 0, run.J.data());
+}
+
+/// Switches follow the values; one may change what another watches.
+void evaluate_with_switches(Run& run, double t) {
+  constexpr int kRounds = 100;  // only discontinuous feedback of a model needs more
+  evaluate(run, t);
+  for (int round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < run.system.switches.size(); ++i) {
+      run.modes.set_value(i, value_after(run.system, run.system.switches[i], run.J.data(), 0, {}));
+    }
+    if (!run.modes.apply()) return;
+    evaluate(run, t);
+  }
+}
 
 /// True when a friction's slip has come to zero, or is held there.
-bool reaches_zero(Friction& friction, std::int32_t mode, double slip, double zero) {
-  if (mode == 0 || mode * slip < 0) return true;
-  if (std::fabs(slip) > zero) {
-    friction.leaving = false;
+bool reaches_zero(Run& run, std::size_t k) {
+  if (run.modes.is_creep(k)) return true;
+  const FrictionState& state = run.modes.friction(k);
+  const double slip = run.J[run.system.frictions[k].slip_row];
+  if (!state.free && (state.direction == 0 || state.direction * slip < 0)) return true;
+  if (std::fabs(slip) > run.options.zero) {
+    run.leaving[k] = 0;
     return false;
   }
-  return !friction.leaving;
+  return run.leaving[k] == 0;
 }
 
-/// Lets frictions at zero slip break away until none is asked for more than its static bound.
-void break_away(Run& run, double t) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    run.system.demands(t, run.x.data(), run.constants.data(), run.mode.data(), run.demand.data(),
-                       run.bound.data());
-    for (std::size_t k = 0; k < run.frictions.size(); ++k) {
-      if (!run.frictions[k].at_zero || run.mode[k] != 0) continue;
-      if (std::fabs(run.demand[k]) <= run.bound[k]) continue;
-      run.mode[k] = direction(run.demand[k]);
-      run.frictions[k].leaving = true;
-      changed = changed || run.mode[k] != 0;
+/// Takes the residual slip of a held friction out of the state, in the mass metric.
+void take_out(Run& run, std::size_t k) {
+  const Friction& friction = run.system.frictions[k];
+  const double slip = run.J[friction.slip_row];
+  if (slip == 0 || run.modes.is_creep(k)) return;
+  const double compliance = run.modes.compliance(k);
+  for (const ResponseEntry& entry : friction.response) {
+    run.x[entry.state] -= slip / compliance * run.modes.constants()[entry.constant];
+  }
+  if (friction.velocity_state != kNoIndex) run.x[friction.velocity_state] = 0;
+  if (friction.slip_state != kNoIndex) run.x[friction.slip_state] = 0;
+}
+
+/// True when nothing about an island's frictions has changed.
+bool stays(const Run& run, const FrictionIsland& island) {
+  for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
+    const FrictionState& state = run.modes.friction(k);
+    const bool moves = island.creep ? state.direction != 0 : !run.hints[k].at_rest;
+    if (!island.creep && moves == (state.direction == 0)) return false;
+    if (moves) {
+      if (direction(run.J[run.system.frictions[k].slip_row]) != state.direction) return false;
+      continue;
     }
+    const std::uint32_t row = run.system.frictions[k].reserve_row;
+    if (state.free || state.at_bound != 0) return false;
+    if (run.J[row] < 0 || run.J[row + 1] < 0) return false;
+  }
+  return true;
+}
+
+void decide_frictions(Run& run, std::size_t index) {
+  const FrictionIsland& island = run.system.islands[index];
+  for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
+    run.hints[k].at_rest = reaches_zero(run, k);
+  }
+  if (stays(run, island)) return;
+  for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
+    if (run.hints[k].at_rest) continue;
+    run.modes.set_friction(k, {direction(run.J[run.system.frictions[k].slip_row]), 0, false});
+  }
+  run.modes.decide(index, run.J.data(), 0, run.hints, run.zeros);
+  for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
+    if (run.hints[k].at_rest && run.modes.friction(k).direction != 0) run.leaving[k] = 1;
   }
 }
 
-/// Takes the residual slip of stuck frictions out of the state, in the mass metric.
-void take_out(Run& run) {
-  for (std::size_t k = 0; k < run.frictions.size(); ++k) {
-    if (!run.frictions[k].at_zero || run.mode[k] != 0 || run.slip[k] == 0) continue;
-    for (const ReactionEntry& entry : run.system.reactions[k]) {
-      run.x[entry.state] += -run.slip[k] * run.constants[entry.constant];
-    }
-  }
-}
-
-/// Decides all modes at (t, x).
+/// Decides all modes at (t, x) and leaves the derivatives in J.
 void resolve_modes(Run& run, double t) {
-  if (run.frictions.empty()) return;
-  run.system.slips(t, run.x.data(), run.constants.data(), run.slip.data());
-  bool any = false;
-  run.previous = run.mode;
-  for (std::size_t k = 0; k < run.frictions.size(); ++k) {
-    Friction& friction = run.frictions[k];
-    friction.at_zero = reaches_zero(friction, run.mode[k], run.slip[k], run.options.zero);
-    if (friction.at_zero) run.mode[k] = 0;
-    any = any || friction.at_zero;
+  evaluate_with_switches(run, t);
+  if (run.hints.empty()) return;
+  for (std::size_t k = 0; k < run.hints.size(); ++k) run.previous[k] = run.modes.friction(k);
+  for (std::size_t i = 0; i < run.system.islands.size(); ++i) decide_frictions(run, i);
+  bool moved = run.modes.apply();
+  for (std::size_t k = 0; k < run.hints.size(); ++k) {
+    const FrictionState& state = run.modes.friction(k);
+    if (state.direction != run.previous[k].direction) ++run.recorder.report.changes[k];
+    if (!run.hints[k].at_rest || state.direction != 0 || run.modes.is_creep(k)) continue;
+    moved = moved || run.J[run.system.frictions[k].slip_row] != 0;
+    take_out(run, k);
   }
-  if (!any) return;
-  break_away(run, t);
-  take_out(run);
-  for (std::size_t k = 0; k < run.frictions.size(); ++k) {
-    if (run.mode[k] != run.previous[k]) ++run.report.changes[k];
-  }
-}
-
-void put_row(Run& run, double t, const std::vector<double>& x) {
-  run.system.evaluate_outputs(t, x.data(), run.constants.data(), run.mode.data(),
-                              run.outputs.data());
-  run.sink.row(t, run.outputs);
+  if (moved) evaluate_with_switches(run, t);
 }
 
 /// The point of the polygon at time t, in the step from t0.
 void put_row_between(Run& run, double t, double t0) {
   const double elapsed = std::max(t - t0, 0.0);
-  for (std::size_t i = 0; i < run.x.size(); ++i) run.point[i] = run.x[i] + elapsed * run.dx[i];
-  put_row(run, t, run.point);
-}
-
-/// False when an assertion fails; the report then names it.
-bool assertions_hold(Run& run, double t) {
-  if (run.holds.empty()) return true;
-  run.system.assertions(t, run.x.data(), run.constants.data(), run.mode.data(), run.holds.data());
-  const auto failed = std::find(run.holds.begin(), run.holds.end(), 0.0);
-  if (failed == run.holds.end()) return true;
-  run.report.reason = StopReason::kAssertion;
-  run.report.index = static_cast<std::size_t>(failed - run.holds.begin());
-  return false;
-}
-
-/// False when a state is infinite or not a number; the report then names it.
-bool all_finite(Run& run, const std::vector<double>& x) {
-  double dust = 0;
-  for (const double value : x)
-    dust += value * 0.0;  // not a number as soon as one value is not finite
-  if (dust == 0) return true;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (std::isfinite(x[i])) continue;
-    run.report.reason = StopReason::kNotFinite;
-    run.report.index = i;
-    break;
-  }
-  return false;
+  for (std::size_t i = 0; i < run.x.size(); ++i) run.point[i] = run.x[i] + elapsed * run.rate(i);
+  run.recorder.put_row(t, run.point);
 }
 
 void start_modes(Run& run) {
-  if (run.frictions.empty()) return;
-  run.system.slips(run.options.start, run.x.data(), run.constants.data(), run.slip.data());
-  for (std::size_t k = 0; k < run.frictions.size(); ++k) {
-    run.mode[k] = std::fabs(run.slip[k]) <= run.options.zero ? 0 : direction(run.slip[k]);
+  evaluate_with_switches(run, run.options.start);
+  for (std::size_t k = 0; k < run.hints.size(); ++k) {
+    const Friction& friction = run.system.frictions[k];
+    const double slip = run.J[friction.slip_row];
+    if (friction.slip_state != kNoIndex) run.x[friction.slip_state] = slip;
+    if (std::fabs(slip) <= run.options.zero || run.modes.is_creep(k)) continue;
+    run.modes.set_friction(k, {direction(slip), 0, false});
   }
 }
 
@@ -153,47 +162,45 @@ void start_modes(Run& run) {
 
 RunReport simulate_euler(const System& system, std::span<const double> parameters,
                          const EulerOptions& options, RowSink& sink) {
-  Run run(system, options, sink);
+  Run run(system, parameters, options, sink);
+  RunReport& report = run.recorder.report;
   const double h = options.step;  // [s]
   const double slack = 1e-9 * h;  // grid instants this near to an Euler point are on it
-  const OutputGrid grid(options.start, options.stop, options.interval);
+  const OutputGrid& grid = run.grid;
   const auto steps =
       static_cast<std::uint64_t>(std::ceil((options.stop - options.start) / h - 1e-9));
 
-  system.prepare(parameters.data(), run.constants.data(), run.x.data());
-  run.report.time = options.start;
-  if (!all_finite(run, run.x)) return std::move(run.report);
+  if (!run.recorder.all_finite(run.x)) return std::move(report);
   start_modes(run);
   std::uint64_t row = 0;  // next of the grid
   double row_time = grid.time(row);
   for (std::uint64_t n = 0;; ++n) {
     const double t = n == steps ? options.stop : options.start + static_cast<double>(n) * h;
-    run.report.time = t;
-    run.report.steps = n;
+    report.time = t;
+    report.steps = n;
     resolve_modes(run, t);
-    if (n == 0) run.report.changes.assign(system.friction_count, 0);  // the start is no change
-    const bool good = assertions_hold(run, t);
+    if (n == 0) report.changes.assign(system.frictions.size(), 0);  // the start is no change
+    const bool good = run.recorder.assertions_hold(t, run.x);
     if (n == steps || !good) {
       // The last instant of the grid, or the one that failed.
-      put_row(run, n == steps ? t : std::min(t, options.stop), run.x);
-      return std::move(run.report);
+      run.recorder.put_row(n == steps ? t : std::min(t, options.stop), run.x);
+      return std::move(report);
     }
     const double t_next =
         n + 1 == steps ? options.stop : options.start + static_cast<double>(n + 1) * h;
     const double dt = n + 1 == steps ? t_next - t : h;
-    system.derivatives(t, run.x.data(), run.constants.data(), run.mode.data(), run.dx.data());
-    for (std::size_t i = 0; i < run.x.size(); ++i) run.next[i] = run.x[i] + dt * run.dx[i];
-    const bool finite = all_finite(run, run.next);
+    for (std::size_t i = 0; i < run.x.size(); ++i) run.next[i] = run.x[i] + dt * run.rate(i);
+    const bool finite = run.recorder.all_finite(run.next);
     while (row + 1 < grid.size() && row_time < t_next - slack) {
       if (!finite && row_time > t + slack) break;
       if (row_time <= t + slack) {
-        put_row(run, row_time, run.x);
+        run.recorder.put_row(row_time, run.x);
       } else {
         put_row_between(run, row_time, t);
       }
       row_time = grid.time(++row);
     }
-    if (!finite) return std::move(run.report);
+    if (!finite) return std::move(report);
     run.x.swap(run.next);
   }
 }

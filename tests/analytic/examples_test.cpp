@@ -50,7 +50,7 @@ double free_position(double mass, double amplitude, double frequency, double t) 
 
 TEST_CASE("example steering") {
   const Run run("steering.ltm");
-  CHECK(run.model.system().state_count == 7);
+  CHECK(own_states(run.model) == 7);
   CHECK(run.simulation.time.back() == 6);
   CHECK(run.greatest("road_wheel_l.phi") == about(0.0723));
   CHECK(run.greatest("wheel.phi") == about(1.322));
@@ -61,29 +61,29 @@ TEST_CASE("example steering") {
 
 TEST_CASE("example gear_train") {
   const Run run("gear_train.ltm");
-  CHECK(run.model.system().state_count == 8);
+  CHECK(own_states(run.model) == 8);
   CHECK(run.greatest("motor.phi") == about(1.408));
   CHECK(run.greatest("load.phi") == about(0.1111));
 }
 
 TEST_CASE("example gear_train_1") {
   const Run run("gear_train_1.ltm");
-  CHECK(run.model.system().state_count == 6);
+  CHECK(own_states(run.model) == 6);
   CHECK(run.greatest("motor.phi") == about(1.409));
   CHECK(run.greatest("load.phi") == about(0.1111));
 }
 
 TEST_CASE("example gear_train_2") {
   const Run run("gear_train_2.ltm");
-  CHECK(run.model.system().state_count == 4);
+  CHECK(own_states(run.model) == 4);
   CHECK(run.greatest("motor.phi") == about(3.158));
   CHECK(run.greatest("load.phi") == about(0.2581));
 }
 
 TEST_CASE("example gear_train_3") {
   const Run run("gear_train_3.ltm");
-  CHECK(run.model.system().state_count == 4);
-  CHECK(run.model.system().friction_count == 0);
+  CHECK(own_states(run.model) == 4);
+  CHECK(run.model.system().frictions.size() == 0);
   CHECK(run.greatest("motor.phi") == about(3.983));
   CHECK(run.greatest("load.phi") == about(0.3319));
 }

@@ -1,5 +1,5 @@
-// Hand-written systems with dry friction whose motion is known in closed form; for the tests of all
-// solvers.
+// Hand-written systems whose motion is known in closed form, most of them with one dry friction;
+// for the tests of all solvers.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,61 @@
 #include <cstdint>
 #include <numbers>
 
-#include "runtime/pwl/luz.h"
 #include "runtime/system.h"
 
 namespace luztar::analytic {
+
+/// Slots of the mode of a system with one friction; its constants of the mode are copies of them.
+enum FrictionSlot : std::uint32_t { kDirection, kMoving, kHold, kKineticForce, kStaticForce };
+inline constexpr std::size_t kFrictionSlots = 5;
+
+/// Rows of a friction, from its first one on.
+enum FrictionRow : std::uint32_t { kSlip, kFree, kReserve, kKineticBound = 4 };
+inline constexpr std::size_t kFrictionRows = 5;
+
+/// Gives a system of `states` states its only friction, with its rows after them; G is constant 0.
+inline void add_friction(System& s, std::size_t states, const char* name) {
+  const auto row = static_cast<std::uint32_t>(states);
+  s.state_count = states;
+  s.row_count = states + kFrictionRows;
+  s.slot_count = kFrictionSlots;
+  s.constant_count = s.mode_constants + kFrictionSlots;
+  Friction friction;
+  friction.name = name;
+  friction.slip_row = row + kSlip;
+  friction.free_row = row + kFree;
+  friction.reserve_row = row + kReserve;
+  friction.kinetic_row = row + kKineticBound;
+  friction.direction_slot = kDirection;
+  friction.moving_slot = kMoving;
+  s.frictions = {friction};
+  FrictionIsland island;
+  island.count = 1;
+  island.gram = {0};
+  island.hold_slot = kHold;
+  island.kinetic_slot = kKineticForce;
+  island.static_slot = kStaticForce;
+  s.islands = {island};
+  s.prepare_mode = [](const double*, const double* m, double* mode_c) {
+    std::copy_n(m, kFrictionSlots, mode_c);
+  };
+}
+
+/// One order of the rows of the friction from one order of what they follow from; its force.
+inline double put_friction(double* rows, const double* mode, double slip, double free,
+                           double kinetic, double bound) {
+  const double force =
+      mode[kHold] * free + mode[kKineticForce] * kinetic + mode[kStaticForce] * bound;
+  rows[kSlip] = slip;
+  rows[kFree] = free;
+  rows[kReserve] = bound + force;
+  rows[kReserve + 1] = bound - force;
+  rows[kKineticBound] = kinetic;
+  return force;
+}
+
+/// Coefficient k of a quantity that does not change.
+inline double steady(double value, std::int64_t k) { return k == 0 ? value : 0.0; }
 
 /// Mass on a spring with Coulomb friction, let go at x = A: M x'' + k x + T sgn(x') = 0.
 /// Each half swing takes pi/omega and costs 2T/k of amplitude; it ends where |x| <= T/k.
@@ -37,37 +88,33 @@ struct CoulombOscillator {
 
   static System system() {
     System s;
-    s.state_count = 2;
-    s.constant_count = 1;
-    s.friction_count = 1;
+    s.mode_constants = 1;
+    add_friction(s, 2, "friction");
+    s.frictions[0].velocity_state = 1;
+    s.frictions[0].response = {{1, 0}};
     s.state_names = {"mass.s", "mass.v"};
-    s.friction_names = {"friction"};
     s.outputs = {{"mass.s", "m", false}, {"mass.v", "m/s", false}, {"friction.mode", "", true}};
-    s.reactions = {{{1, 0}}};
     s.prepare = [](const double*, double* c, double* x0) {
-      c[0] = 1;
+      c[0] = 1 / kMass;
       x0[0] = kRelease;
       x0[1] = 0;
     };
-    s.derivatives = [](double, const double* x, const double*, const std::int32_t* mode,
-                       double* dx) {
-      const double spring = -kStiffness * x[0];
-      dx[0] = x[1];
-      dx[1] = (mode[0] == 0 ? luz(spring, kFriction) : spring - kFriction * mode[0]) / kMass;
+    s.jets = [](double, const double* c, std::int64_t order, double* J) {
+      constexpr std::size_t kRows = 2 + kFrictionRows;
+      const double* mode = c + 1;
+      for (std::int64_t k = 0; k <= order; ++k, J += kRows) {
+        const double bound = steady(kFriction, k), free = -kStiffness * J[0] / kMass;
+        const double force = put_friction(J + 2, mode, J[1], free, bound, bound);
+        const auto next = static_cast<double>(k + 1);
+        J[kRows] = J[1] / next;
+        J[kRows + 1] = mode[kMoving] * (free - force / kMass) / next;
+      }
     };
-    s.slips = [](double, const double* x, const double*, double* slip) { slip[0] = x[1]; };
-    s.demands = [](double, const double* x, const double*, const std::int32_t*, double* demand,
-                   double* bound) {
-      demand[0] = -kStiffness * x[0];
-      bound[0] = kFriction;
-    };
-    s.evaluate_outputs = [](double, const double* x, const double*, const std::int32_t* mode,
-                            double* y) {
+    s.evaluate_outputs = [](double, const double* x, const double* c, double* y) {
       y[0] = x[0];
       y[1] = x[1];
-      y[2] = mode[0];
+      y[2] = c[1 + kDirection];
     };
-    s.assertions = [](double, const double*, const double*, const std::int32_t*, double*) {};
     return s;
   }
 };
@@ -87,19 +134,20 @@ struct RampedBlock {
   static System system() {
     System s = CoulombOscillator::system();
     s.prepare = [](const double*, double* c, double* x0) {
-      c[0] = 1;
+      c[0] = 1 / kMass;
       x0[0] = x0[1] = 0;
     };
-    s.derivatives = [](double t, const double* x, const double*, const std::int32_t* mode,
-                       double* dx) {
-      const double force = kRate * t;
-      dx[0] = x[1];
-      dx[1] = (mode[0] == 0 ? luz(force, kStatic) : force - kKinetic * mode[0]) / kMass;
-    };
-    s.demands = [](double t, const double*, const double*, const std::int32_t*, double* demand,
-                   double* bound) {
-      demand[0] = kRate * t;
-      bound[0] = kStatic;
+    s.jets = [](double t, const double* c, std::int64_t order, double* J) {
+      constexpr std::size_t kRows = 2 + kFrictionRows;
+      const double* mode = c + 1;
+      for (std::int64_t k = 0; k <= order; ++k, J += kRows) {
+        const double free = kRate * (k == 0 ? t : steady(1, k - 1)) / kMass;
+        const double force =
+            put_friction(J + 2, mode, J[1], free, steady(kKinetic, k), steady(kStatic, k));
+        const auto next = static_cast<double>(k + 1);
+        J[kRows] = J[1] / next;
+        J[kRows + 1] = mode[kMoving] * (free - force / kMass) / next;
+      }
     };
     return s;
   }
@@ -123,32 +171,87 @@ struct SlidingPair {
 
   static System system() {
     System s;
-    s.state_count = 2;
-    s.constant_count = 2;
-    s.friction_count = 1;
-    s.state_names = {"top.v", "bottom.v"};
-    s.friction_names = {"face"};
+    s.mode_constants = 3;
+    add_friction(s, 3, "face");
+    s.slip_state_count = 1;
+    s.frictions[0].slip_state = 2;
+    s.frictions[0].response = {{0, 1}, {1, 2}};
+    s.state_names = {"top.v", "bottom.v", "face.slip"};
     s.outputs = {{"top.v", "m/s", false}, {"bottom.v", "m/s", false}, {"face.mode", "", true}};
-    s.reactions = {{{0, 0}, {1, 1}}};
     s.prepare = [](const double*, double* c, double* x0) {
-      c[0] = kBottom / (kTop + kBottom);
-      c[1] = -kTop / (kTop + kBottom);
+      c[0] = 1 / kTop + 1 / kBottom;
+      c[1] = 1 / kTop;
+      c[2] = -1 / kBottom;
       x0[0] = kTopSpeed;
       x0[1] = kBottomSpeed;
+      x0[2] = 0;
     };
-    s.derivatives = [](double, const double*, const double*, const std::int32_t* mode, double* dx) {
-      dx[0] = -kFriction * mode[0] / kTop;
-      dx[1] = kFriction * mode[0] / kBottom;
+    s.jets = [](double, const double* c, std::int64_t order, double* J) {
+      constexpr std::size_t kRows = 3 + kFrictionRows;
+      const double* mode = c + 3;
+      for (std::int64_t k = 0; k <= order; ++k, J += kRows) {
+        const double bound = steady(kFriction, k), free = 0;
+        const double force = put_friction(J + 3, mode, J[0] - J[1], free, bound, bound);
+        const auto next = static_cast<double>(k + 1);
+        J[kRows] = -force / kTop / next;
+        J[kRows + 1] = force / kBottom / next;
+        J[kRows + 2] = mode[kMoving] * (free - c[0] * force) / next;
+      }
     };
-    s.slips = [](double, const double* x, const double*, double* slip) { slip[0] = x[0] - x[1]; };
-    s.demands = [](double, const double*, const double*, const std::int32_t*, double* demand,
-                   double* bound) {
-      demand[0] = 0;
-      bound[0] = kFriction;
+    s.evaluate_outputs = [](double, const double* x, const double* c, double* y) {
+      y[0] = x[0];
+      y[1] = x[1];
+      y[2] = c[3 + kDirection];
     };
-    s.evaluate_outputs = CoulombOscillator::system().evaluate_outputs;
-    s.assertions = CoulombOscillator::system().assertions;
     return s;
+  }
+};
+
+/// x' = x^2 from 1: x = 1/(1 - t). Beside it the time as a state, c' = 1, with an assertion
+/// c < 0.25 that `with_assertion` adds.
+struct Explosion {
+  static System system() {
+    System s;
+    s.state_count = s.row_count = 2;
+    s.state_names = {"clock", "x"};
+    s.outputs = {{"clock", "s", false}, {"x", "", false}};
+    s.prepare = [](const double*, double*, double* x0) { x0[0] = 0, x0[1] = 1; };
+    s.prepare_mode = [](const double*, const double*, double*) {};
+    s.jets = [](double, const double*, std::int64_t order, double* J) {
+      for (std::int64_t k = 0; k <= order; ++k) put_rates(J, 2, k);
+    };
+    s.evaluate_outputs = [](double, const double* x, const double*, double* y) {
+      y[0] = x[0], y[1] = x[1];
+    };
+    return s;
+  }
+
+  static System with_assertion() {
+    System s = system();
+    s.row_count = 3;
+    s.slot_count = s.constant_count = 1;
+    s.switches = {{SwitchKind::kPositive, 2, 0, "0.25 - clock"}};
+    s.assertion_messages = {"fine", "clock stays below 0.25"};
+    s.prepare_mode = [](const double*, const double* m, double* mode_c) { mode_c[0] = m[0]; };
+    s.jets = [](double, const double*, std::int64_t order, double* J) {
+      for (std::int64_t k = 0; k <= order; ++k) {
+        put_rates(J, 3, k);
+        J[k * 3 + 2] = steady(0.25, k) - J[k * 3];
+      }
+    };
+    s.assertions = [](double, const double*, const double* c, double* holds) {
+      holds[0] = 1;
+      holds[1] = c[0];
+    };
+    return s;
+  }
+
+ private:
+  static void put_rates(double* J, std::int64_t rows, std::int64_t k) {
+    double square = 0;
+    for (std::int64_t j = 0; j <= k; ++j) square += J[j * rows + 1] * J[(k - j) * rows + 1];
+    J[(k + 1) * rows] = steady(1, k);
+    J[(k + 1) * rows + 1] = square / static_cast<double>(k + 1);
   }
 };
 

@@ -90,7 +90,12 @@ bad_options() {
   run 1 wheel.ltm --simulate --step 0
   run 1 wheel.ltm --simulate --step -1e-4
   run 1 wheel.ltm --simulate --stop nan
-  run 1 wheel.ltm --simulate --step 1e-300
+  run 1 wheel.ltm --simulate --solver euler --step 1e-300
+  run 1 wheel.ltm --simulate --tolerance 0
+  run 1 wheel.ltm --simulate --tolerance 0.5
+  says "tolerance"
+  run 1 wheel.ltm --simulate --tolerance 1e-17
+  run 1 wheel.ltm --simulate --solver magic
   run 1 wheel.ltm --simulate --interval 1e-12
   run 1 wheel.ltm --simulate --set stiffness
   run 1 wheel.ltm --simulate -o result.xls
@@ -102,8 +107,8 @@ not_available_yet() {
   model wheel.ltm
   local options
   for options in --explain --explain=latex "--study Fig8" "--sweep k=1:2:3" "--sensitivity k" \
-    --linearize=2 "--emit dot" "--emit asm" "--simulate --solver taylor" \
-    "--simulate --solver cvode" "--simulate -o r.mat" "--simulate -o r.html"; do
+    --linearize=2 "--emit dot" "--emit asm" \
+    "--simulate -o r.mat" "--simulate -o r.html"; do
     # shellcheck disable=SC2086  # several words on purpose
     run 1 wheel.ltm $options
     says "not available yet"
@@ -314,7 +319,8 @@ emit_stages() {
   run 0 wheel.ltm --emit reduced
   prints "bearing"
   run 0 wheel.ltm --emit llvm
-  prints "define void @derivatives"
+  prints "define void @jets"
+  prints "define void @prepare_mode"
   run 1 wheel.ltm --emit nonsense
   says "mechanism"
   files wheel.ltm
@@ -353,20 +359,51 @@ variables_option() {
 
 integral_rows_and_grid() {
   model wheel.ltm
-  run 0 wheel.ltm --simulate --step 1e-4
-  [ "$(rows Wheel_res.csv)" -eq 21 ] || fail "$(rows Wheel_res.csv) rows"
-  [ "$(value time 4 Wheel_res.csv)" = 0.3 ] || fail "third instant $(value time 4 Wheel_res.csv)"
-  [ "$(value time 21 Wheel_res.csv)" = 2 ] || fail "last instant $(value time 21 Wheel_res.csv)"
-  [ "$(value wheel.phi 1 Wheel_res.csv)" = 1 ] || fail "start $(value wheel.phi 1 Wheel_res.csv)"
-  local mode
-  mode=$(value bearing.mode 2 Wheel_res.csv)
-  [ "$mode" = -1 ] || fail "mode is '$mode'"
+  local options mode
+  for options in "--solver euler --step 1e-4" --no-event-rows; do
+    # shellcheck disable=SC2086  # several words on purpose
+    run 0 wheel.ltm --simulate $options
+    [ "$(rows Wheel_res.csv)" -eq 21 ] || fail "$(rows Wheel_res.csv) rows"
+    [ "$(value time 4 Wheel_res.csv)" = 0.3 ] || fail "third instant $(value time 4 Wheel_res.csv)"
+    [ "$(value time 21 Wheel_res.csv)" = 2 ] || fail "last instant $(value time 21 Wheel_res.csv)"
+    [ "$(value wheel.phi 1 Wheel_res.csv)" = 1 ] || fail "start $(value wheel.phi 1 Wheel_res.csv)"
+    mode=$(value bearing.mode 2 Wheel_res.csv)
+    [ "$mode" = -1 ] || fail "mode is '$mode'"
+  done
   # Without an interval there are 500 of them.
   sed -i 's/, Interval = 0.1//' wheel.ltm
-  run 0 wheel.ltm --simulate --step 1e-4
-  [ "$(rows Wheel_res.csv)" -eq 501 ] || fail "$(rows Wheel_res.csv) rows"
+  for options in "--solver euler --step 1e-4" --no-event-rows; do
+    # shellcheck disable=SC2086
+    run 0 wheel.ltm --simulate $options
+    [ "$(rows Wheel_res.csv)" -eq 501 ] || fail "$(rows Wheel_res.csv) rows"
+  done
   run 0 wheel.ltm --simulate --start 0 --stop 0
   [ "$(rows Wheel_res.csv)" -eq 1 ] || fail "$(rows Wheel_res.csv) rows of one instant"
+}
+
+# Half a swing takes pi over sqrt(20/0.5 - 0.1^2) s: four reversals in 2 s, each with two rows.
+event_rows() {
+  model wheel.ltm
+  run 0 wheel.ltm --simulate
+  says "4 events"
+  says "stick-slip changes: bearing 4"
+  [ "$(rows Wheel_res.csv)" -eq 29 ] || fail "$(rows Wheel_res.csv) rows"
+  # The first reversal is between 0.4 and 0.5 s: rows 6 and 7.
+  [ "$(value time 5 Wheel_res.csv)" = 0.4 ] || fail "row 5 is at $(value time 5 Wheel_res.csv)"
+  [[ $(value time 6 Wheel_res.csv) == 0.49679* ]] || fail "event at $(value time 6 Wheel_res.csv)"
+  [ "$(value time 6 Wheel_res.csv)" = "$(value time 7 Wheel_res.csv)" ] || fail "one event, two times"
+  [ "$(value bearing.mode 6 Wheel_res.csv)" = -1 ] || fail "mode before the event"
+  [ "$(value bearing.mode 7 Wheel_res.csv)" = 1 ] || fail "mode after the event"
+  [ "$(value wheel.w 7 Wheel_res.csv)" = 0 ] || fail "slip at the event"
+  [ "$(value time 8 Wheel_res.csv)" = 0.5 ] || fail "row 8 is at $(value time 8 Wheel_res.csv)"
+  run 0 wheel.ltm --simulate -o without.csv --no-event-rows
+  [ "$(rows without.csv)" -eq 21 ] || fail "$(rows without.csv) rows"
+  # The rows of the grid are the same.
+  sed '7,8d' Wheel_res.csv | head -n 8 >with.txt
+  head -n 8 without.csv | cmp -s - with.txt || fail "event rows change other rows"
+  # The Euler solver has no instants of events.
+  run 0 wheel.ltm --simulate --solver euler --step 1e-4
+  [ "$(rows Wheel_res.csv)" -eq 21 ] || fail "$(rows Wheel_res.csv) rows of euler"
 }
 
 other_folder() {
@@ -392,10 +429,14 @@ quiet_and_timings() {
   model wheel.ltm
   run 0 wheel.ltm --simulate
   says "Wheel: 2 states (primary model: 2)"
-  says "20" # steps
+  says "simulated 0 s to 2 s by taylor with tolerance"
+  says "steps, 4 events"
   says "stick-slip changes: bearing"
-  says "wrote Wheel_res.csv: 21 rows"
+  says "wrote Wheel_res.csv: 29 rows"
   says "JIT"
+  run 0 wheel.ltm --simulate --solver euler --step 1e-4
+  says "simulated 0 s to 2 s by euler with h = 0.0001 s: 20000 steps"
+  says "wrote Wheel_res.csv: 21 rows"
   run 0 wheel.ltm --simulate --quiet
   [ -z "$err" ] || fail "--quiet said: $err"
   run 0 wheel.ltm --simulate --quiet --timings
@@ -424,12 +465,23 @@ diagnostics_as_json() {
 assertion_stops_the_run() {
   model wheel.ltm
   sed -i 's/^equation/equation\n  assert(wheel.phi > 0.5, "the wheel is back at 0.5");/' wheel.ltm
-  run 4 wheel.ltm --simulate --step 1e-4
-  says LT6002
-  says "the wheel is back at 0.5"
-  says "t = 0.1"
-  files Wheel_res.csv wheel.ltm
-  [ "$(rows Wheel_res.csv)" -ge 2 ] || fail "the rows so far are missing"
+  local options last
+  for options in "--solver euler --step 1e-4" --no-event-rows; do
+    # shellcheck disable=SC2086  # several words on purpose
+    run 4 wheel.ltm --simulate $options
+    says LT6002
+    says "the wheel is back at 0.5"
+    says "t = 0.1"
+    files Wheel_res.csv wheel.ltm
+    [ "$(rows Wheel_res.csv)" -eq 3 ] || fail "$(rows Wheel_res.csv) rows"
+  done
+  # The default solver stops exactly at the crossing.
+  run 4 wheel.ltm --simulate
+  last=$(rows Wheel_res.csv)
+  [ "$last" -ge 3 ] || fail "the rows so far are missing"
+  awk -v x="$(value wheel.phi "$last" Wheel_res.csv)" \
+    'BEGIN { exit !(x - 0.5 < 1e-12 && 0.5 - x < 1e-12) }' ||
+    fail "stopped at $(value wheel.phi "$last" Wheel_res.csv)"
 }
 
 infinite_solution() {
@@ -446,11 +498,32 @@ equation
   annotation(experiment(StopTime = 2, Interval = 0.1));
 end Grow;
 END
-  run 4 grow.ltm --simulate --step 1e-3
-  says LT6001
-  says "'x'"
-  [ "$(rows Grow_res.csv)" -ge 10 ] || fail "the rows so far are missing"
-  files Grow_res.csv grow.ltm
+  local options
+  for options in "--solver euler --step 1e-3" --no-event-rows; do
+    # shellcheck disable=SC2086  # several words on purpose
+    run 4 grow.ltm --simulate $options
+    says LT6001
+    says "'x'"
+    [ "$(rows Grow_res.csv)" -ge 10 ] || fail "the rows so far are missing"
+    files Grow_res.csv grow.ltm
+  done
+}
+
+# Both sides of x = 0 lead back to it.
+event_storm() {
+  cat >chatter.ltm <<'END'
+model Chatter
+  Real x(start = 1);
+equation
+  der(x) = if x > 0 then -1 else 1;
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Chatter;
+END
+  run 4 chatter.ltm --simulate
+  says LT6003
+  says "t = 1 s"
+  [ "$(rows Chatter_res.csv)" -ge 10 ] || fail "the rows so far are missing"
+  files Chatter_res.csv chatter.ltm
 }
 
 library_option_and_environment() {
@@ -485,7 +558,8 @@ installed_command() {
 examples_run() {
   local example count=0
   for example in "$project"/library/examples/[a-z]*.ltm; do
-    run 0 "$example" --simulate --step 1e-4 --quiet
+    run 0 "$example" --simulate --quiet
+    run 0 "$example" --simulate --solver euler --step 1e-4 --quiet
     count=$((count + 1))
   done
   [ "$count" -ge 5 ] || fail "only $count examples"

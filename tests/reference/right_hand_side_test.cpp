@@ -29,8 +29,8 @@ double sine(double amplitude, double frequency, double time) {
 
 TEST_CASE("single_mass is P2 sec. 2") {
   Model model = load_example("single_mass.ltm");
-  REQUIRE(model.system().state_count == 2);
-  REQUIRE(model.system().friction_count == 1);
+  REQUIRE(own_states(model) == 2);
+  REQUIRE(model.system().frictions.size() == 1);
   RandomDraws random(1);
   Coverage seen;
   for (int i = 0; i < kDraws; ++i) {
@@ -60,7 +60,7 @@ TEST_CASE("single_mass is P2 sec. 2") {
 
 TEST_CASE("single_mass_massless is P2 sec. 2 with M = 0") {
   Model model = load_example("single_mass_massless.ltm");
-  REQUIRE(model.system().state_count == 1);
+  REQUIRE(own_states(model) == 1);
   RandomDraws random(2);
   Coverage seen;
   for (int i = 0; i < kDraws; ++i) {
@@ -85,8 +85,8 @@ TEST_CASE("single_mass_massless is P2 sec. 2 with M = 0") {
 TEST_CASE("a massless sheet between a block and the ground is P2 sec. 4 case 4") {
   Model model("separation_sheet.ltm",
               read_text(project_dir() / "tests/golden/reduced/separation_sheet.ltm"));
-  REQUIRE(model.system().state_count == 3);
-  REQUIRE(model.system().friction_count == 1);
+  REQUIRE(own_states(model) == 3);
+  REQUIRE(model.system().frictions.size() == 1);
   RandomDraws random(14);
   Coverage seen, stronger;
   for (int i = 0; i < kDraws; ++i) {
@@ -179,8 +179,8 @@ Probe two_mass_probe(const Model& model, const TwoMassDraw& draw) {
 
 TEST_CASE("two_mass is P5 (25)-(26)") {
   Model model = load_example("two_mass.ltm");
-  REQUIRE(model.system().state_count == 4);
-  REQUIRE(model.system().friction_count == 1);
+  REQUIRE(own_states(model) == 4);
+  REQUIRE(model.system().frictions.size() == 1);
   RandomDraws random(3);
   Coverage seen;
   for (int i = 0; i < kDraws; ++i) {
@@ -243,8 +243,8 @@ TEST_CASE("two_mass with balanced or without forces is P5 (31)-(36)") {
 
 TEST_CASE("two_mass_blocked is P5 note 4, (39) and (40)") {
   Model model = load_example("two_mass_blocked.ltm");
-  REQUIRE(model.system().state_count == 2);
-  REQUIRE(model.system().friction_count == 1);
+  REQUIRE(own_states(model) == 2);
+  REQUIRE(model.system().frictions.size() == 1);
   RandomDraws random(5);
   Coverage seen;
   for (int i = 0; i < kDraws; ++i) {
@@ -274,7 +274,7 @@ TEST_CASE("two_mass_blocked is P5 note 4, (39) and (40)") {
 
 TEST_CASE("two_mass_massless is P5 note 5, (44) and (46)") {
   Model model = load_example("two_mass_massless.ltm");
-  REQUIRE(model.system().state_count == 3);
+  REQUIRE(own_states(model) == 3);
   RandomDraws random(6);
   Coverage seen;
   for (int i = 0; i < kDraws; ++i) {
@@ -300,7 +300,7 @@ TEST_CASE("two_mass_massless is P5 note 5, (44) and (46)") {
 
 TEST_CASE("two_mass_massless_blocked is P5 note 6, (48)-(50)") {
   Model model = load_example("two_mass_massless_blocked.ltm");
-  REQUIRE(model.system().state_count == 1);
+  REQUIRE(own_states(model) == 1);
   RandomDraws random(7);
   Coverage seen;
   for (int i = 0; i < kDraws; ++i) {
@@ -407,8 +407,8 @@ struct GearTrainDraw {
 
 TEST_CASE("gear_train is the primary model of P1 sec. 4.1") {
   Model model = load_example("gear_train.ltm");
-  REQUIRE(model.system().state_count == 8);
-  REQUIRE(model.system().friction_count == 4);
+  REQUIRE(own_states(model) == 8);
+  REQUIRE(model.system().frictions.size() == 4);
   RandomDraws random(8);
   Coverage motor_shaft, mesh, load_shaft, psi, delta, gamma, phi;
   for (int i = 0; i < kDraws; ++i) {
@@ -443,7 +443,7 @@ TEST_CASE("gear_train is the primary model of P1 sec. 4.1") {
 
 TEST_CASE("gear_train_1 is P1 simplification 1") {
   Model model = load_example("gear_train_1.ltm");
-  REQUIRE(model.system().state_count == 6);
+  REQUIRE(own_states(model) == 6);
   RandomDraws random(9);
   Coverage motor_shaft, mesh, load_shaft, psi, phi, delta_rate, gamma_rate;
   for (int i = 0; i < kDraws; ++i) {
@@ -476,7 +476,7 @@ TEST_CASE("gear_train_1 is P1 simplification 1") {
 
 TEST_CASE("gear_train_2 is P1 simplification 2") {
   Model model = load_example("gear_train_2.ltm");
-  REQUIRE(model.system().state_count == 4);
+  REQUIRE(own_states(model) == 4);
   RandomDraws random(10);
   Coverage zones, psi, phi;
   for (int i = 0; i < kDraws; ++i) {
@@ -504,8 +504,8 @@ TEST_CASE("gear_train_2 is P1 simplification 2") {
 
 TEST_CASE("gear_train_3 is P1 simplification 3") {
   Model model = load_example("gear_train_3.ltm");
-  REQUIRE(model.system().state_count == 4);
-  REQUIRE(model.system().friction_count == 0);
+  REQUIRE(own_states(model) == 4);
+  REQUIRE(model.system().frictions.size() == 0);
   RandomDraws random(11);
   for (int i = 0; i < kDraws; ++i) {
     const GearTrainDraw draw(random);
@@ -567,8 +567,8 @@ double ramp(double height, double duration, double start, double time) {
 }
 
 void check_steering(Model& model, bool loaded) {
-  REQUIRE(model.system().state_count == 7);
-  REQUIRE(model.system().friction_count == 2);
+  REQUIRE(own_states(model) == 7);
+  REQUIRE(model.system().frictions.size() == 2);
   RandomDraws random(loaded ? 12 : 13);
   Coverage gear, delta_rate, left, right;
   for (int i = 0; i < kDraws; ++i) {

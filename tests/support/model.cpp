@@ -7,6 +7,8 @@
 #include "compiler/mechanics/assemble.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/syntax/parse.h"
+#include "runtime/events/modes.h"
+#include "runtime/events/switch_value.h"
 #include "tests/support/csv_table.h"
 
 namespace luztar::test {
@@ -78,7 +80,9 @@ std::size_t Model::state(std::initializer_list<std::string_view> names) const {
 }
 
 std::size_t Model::friction(std::initializer_list<std::string_view> names) const {
-  return index_of(system().friction_names, names, "friction");
+  std::vector<std::string> existing;
+  for (const Friction& friction : system().frictions) existing.push_back(friction.name);
+  return index_of(existing, names, "friction");
 }
 
 std::size_t Model::output(std::string_view name) const {
@@ -109,7 +113,7 @@ void Model::set(const std::vector<std::pair<std::string, double>>& values) {
     for (const ParameterId id : flat.parameters.ids()) {
       const Expr binding = flat.parameters[id].binding;
       if (given[id.value] || !binding.valid() || stages_->pool.is_constant(binding)) continue;
-      const double value = evaluate(stages_->pool, binding, value_of);
+      const double value = luztar::evaluate(stages_->pool, binding, value_of);
       if (value == parameters_[id.value]) continue;
       parameters_[id.value] = value;
       changed = true;
@@ -118,18 +122,65 @@ void Model::set(const std::vector<std::pair<std::string, double>>& values) {
   system().prepare(parameters_.data(), constants_.data(), start_.data());
 }
 
-std::vector<double> Model::derivatives(double time, const std::vector<double>& state,
-                                       const std::vector<std::int32_t>& mode) const {
-  std::vector<double> result(system().state_count);
-  system().derivatives(time, state.data(), constants_.data(), mode.data(), result.data());
+namespace {
+
+/// Rows of order 0 and 1 with the switches that follow from the values.
+std::vector<double> rows(const System& system, Modes& modes, double time,
+                         const std::vector<double>& state) {
+  std::vector<double> J(2 * system.row_count);
+  modes.apply();
+  for (bool changed = true; changed; changed = modes.apply()) {
+    std::copy(state.begin(), state.end(), J.begin());
+    system.jets(time, modes.constants(), 0, J.data());
+    for (std::size_t i = 0; i < system.switches.size(); ++i) {
+      modes.set_value(i, value_after(system, system.switches[i], J.data(), 0, {}));
+    }
+  }
+  return J;
+}
+
+}  // namespace
+
+std::vector<double> Model::slips(double time, const std::vector<double>& state) const {
+  std::vector<double> start(system().state_count), result;
+  Modes modes(system(), parameters_, start);
+  const std::vector<double> J = rows(system(), modes, time, state);
+  for (const Friction& friction : system().frictions) result.push_back(J[friction.slip_row]);
   return result;
 }
 
-std::vector<double> Model::outputs(double time, const std::vector<double>& state,
-                                   const std::vector<std::int32_t>& mode) const {
-  std::vector<double> result(system().outputs.size());
-  system().evaluate_outputs(time, state.data(), constants_.data(), mode.data(), result.data());
+Model::Evaluation Model::evaluate(double time, const std::vector<double>& state,
+                                  const std::vector<std::int32_t>& directions) const {
+  std::vector<double> start(system().state_count);
+  Modes modes(system(), parameters_, start);
+  std::vector<FrictionHint> hints(directions.size());
+  std::vector<std::uint32_t> zeros(directions.size());
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    modes.set_friction(i, {static_cast<std::int8_t>(directions[i]), 0, false});
+    hints[i].at_rest = directions[i] == 0;
+  }
+  // Forces of one island may drive another.
+  std::vector<double> J = rows(system(), modes, time, state);
+  bool changed = true;
+  for (int round = 0; changed; ++round) {
+    if (round == 100) throw std::runtime_error("no consistent mode");
+    for (std::size_t i = 0; i < system().islands.size(); ++i) {
+      modes.decide(i, J.data(), 0, hints, zeros);
+    }
+    changed = modes.apply();
+    J = rows(system(), modes, time, state);
+  }
+  Evaluation result;
+  result.derivatives.assign(
+      J.begin() + static_cast<std::ptrdiff_t>(system().row_count),
+      J.begin() + static_cast<std::ptrdiff_t>(system().row_count + system().state_count));
+  result.outputs.resize(system().outputs.size());
+  system().evaluate_outputs(time, state.data(), modes.constants(), result.outputs.data());
   return result;
+}
+
+std::size_t own_states(const Model& model) {
+  return model.system().state_count - model.system().slip_state_count;
 }
 
 std::string example_text(const std::string& file_name) {

@@ -79,15 +79,23 @@ class Model {
   [[nodiscard]] const std::vector<double>& constants() const { return constants_; }
   [[nodiscard]] const std::vector<double>& start() const { return start_; }
 
-  [[nodiscard]] std::vector<double> derivatives(double time, const std::vector<double>& state,
-                                                const std::vector<std::int32_t>& mode) const;
-  [[nodiscard]] std::vector<double> outputs(double time, const std::vector<double>& state,
-                                            const std::vector<std::int32_t>& mode) const;
+  /// One evaluation with the given directions of slip; a friction of direction 0 is at rest, and
+  /// Gauss' principle decides whether it stays there. Switches follow the values.
+  struct Evaluation {
+    std::vector<double> derivatives, outputs;
+  };
+  [[nodiscard]] Evaluation evaluate(double time, const std::vector<double>& state,
+                                    const std::vector<std::int32_t>& directions) const;
+  /// Slip velocities of all frictions.
+  [[nodiscard]] std::vector<double> slips(double time, const std::vector<double>& state) const;
 
  private:
   std::unique_ptr<Stages> stages_;
   std::vector<double> parameters_, constants_, start_;
 };
+
+/// Number of states without the slip velocities kept besides.
+[[nodiscard]] std::size_t own_states(const Model& model);
 
 /// A file of library/examples, as text.
 [[nodiscard]] std::string example_text(const std::string& file_name);

@@ -20,20 +20,20 @@ class Probe {
   explicit Probe(const Model& model)
       : model_(&model),
         state_(model.system().state_count, 0.0),
-        mode_(model.system().friction_count, 0) {}
+        mode_(model.system().frictions.size(), 0) {}
 
   double& operator[](Names names) { return state_[model_->state(names)]; }
 
   /// Modes as the signs of the slip velocities of the state set so far: exactly zero is mode 0.
   void modes_from_slips() {
-    std::vector<double> slips(mode_.size());
-    model_->system().slips(0, state_.data(), model_->constants().data(), slips.data());
+    const std::vector<double> slips = model_->slips(0, state_);
     for (std::size_t i = 0; i < slips.size(); ++i) mode_[i] = (slips[i] > 0) - (slips[i] < 0);
   }
 
   void evaluate(double time) {
-    derivatives_ = model_->derivatives(time, state_, mode_);
-    outputs_ = model_->outputs(time, state_, mode_);
+    const Model::Evaluation result = model_->evaluate(time, state_, mode_);
+    derivatives_ = result.derivatives;
+    outputs_ = result.outputs;
   }
 
   /// The derivative of a state agrees with a reference to 1e-12 relative.

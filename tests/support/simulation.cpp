@@ -16,14 +16,27 @@ class Columns final : public RowSink {
   Simulation* result_;
 };
 
-}  // namespace
-
-Simulation simulate(const Model& model, const EulerOptions& options) {
+template <class Options>
+Simulation run(const Model& model, const Options& options,
+               RunReport (*solver)(const System&, std::span<const double>, const Options&,
+                                   RowSink&)) {
   Simulation result;
   result.columns.resize(model.system().outputs.size());
   Columns sink(result);
-  result.report = simulate_euler(model.system(), model.parameters(), options, sink);
+  result.report = solver(model.system(), model.parameters(), options, sink);
   return result;
+}
+
+}  // namespace
+
+Simulation simulate(const Model& model, const EulerOptions& options) {
+  return run(model, options, simulate_euler);
+}
+Simulation simulate(const Model& model, const TaylorOptions& options) {
+  return run(model, options, simulate_taylor);
+}
+Simulation simulate(const Model& model, const CvodeOptions& options) {
+  return run(model, options, simulate_cvode);
 }
 
 }  // namespace luztar::test

@@ -1,11 +1,13 @@
-// A run of a compiled model by the Euler solver, columns by name.
+// A run of a compiled model by one of the solvers, columns by name.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
 #include "runtime/results/trajectory.h"
+#include "runtime/solvers/cvode.h"
 #include "runtime/solvers/euler.h"
+#include "runtime/solvers/taylor.h"
 #include "tests/support/model.h"
 
 namespace luztar::test {
@@ -22,5 +24,7 @@ struct Simulation {
 
 /// All outputs of the model with its present parameters.
 [[nodiscard]] Simulation simulate(const Model& model, const EulerOptions& options);
+[[nodiscard]] Simulation simulate(const Model& model, const TaylorOptions& options);
+[[nodiscard]] Simulation simulate(const Model& model, const CvodeOptions& options);
 
 }  // namespace luztar::test

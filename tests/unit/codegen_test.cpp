@@ -26,7 +26,7 @@ struct Bench {
   ExplicitSystem system;
   std::array<double, kParameters> p{1.25, 0.4, 3.5, 0.75};
   std::array<double, kStates> x{0.6, -1.7, 2.3};
-  std::array<std::int32_t, kModes> mode{1, -1};
+  std::array<double, kModes> mode{1, -1};
   double t = 0.37;
 
   Bench() {
@@ -37,13 +37,14 @@ struct Bench {
       flat.parameters.push_back(parameter);
     }
     flat.name = "Bench";
+    system.slots = kModes;
     for (std::size_t i = 0; i < kStates; ++i) {
       system.states.push_back({"x" + std::to_string(i), "", par(i), pool.zero()});
     }
   }
   Expr par(std::size_t i) { return pool.symbol(SymbolKind::kParameter, std::uint32_t(i)); }
   Expr state(std::size_t i) { return pool.symbol(SymbolKind::kState, std::uint32_t(i)); }
-  Expr friction_mode(std::size_t i) { return pool.symbol(SymbolKind::kMode, std::uint32_t(i)); }
+  Expr slot(std::size_t i) { return pool.symbol(SymbolKind::kMode, std::uint32_t(i)); }
   void output(Expr e) { system.outputs.push_back({"y", "", OutputKind::kVariable, e}); }
   [[nodiscard]] SymbolValues values() const {
     return [this](Symbol s) {
@@ -55,17 +56,34 @@ struct Bench {
         case SymbolKind::kState:
           return x[s.index];
         default:
-          return static_cast<double>(mode[s.index]);
+          return mode[s.index];
       }
     };
+  }
+  /// Constants of the parameters and the mode.
+  std::vector<double> constants(const JitProgram& program) const {
+    const System& s = program.system();
+    std::vector<double> c(s.constant_count), x0(s.state_count);
+    s.prepare(p.data(), c.data(), x0.data());
+    s.prepare_mode(c.data(), mode.data(), c.data() + s.mode_constants);
+    return c;
   }
   /// Outputs as machine code computes them.
   std::vector<double> run(const JitProgram& program) const {
     const System& s = program.system();
-    std::vector<double> c(s.constant_count), x0(s.state_count), y(s.outputs.size());
-    s.prepare(p.data(), c.data(), x0.data());
-    s.evaluate_outputs(t, x.data(), c.data(), mode.data(), y.data());
+    const std::vector<double> c = constants(program);
+    std::vector<double> y(s.outputs.size());
+    s.evaluate_outputs(t, x.data(), c.data(), y.data());
     return y;
+  }
+  /// Taylor coefficients up to `order` as machine code computes them.
+  std::vector<double> jets(const JitProgram& program, std::int64_t order) const {
+    const System& s = program.system();
+    const std::vector<double> c = constants(program);
+    std::vector<double> J((static_cast<std::size_t>(order) + 2) * s.row_count);
+    std::copy(x.begin(), x.end(), J.begin());
+    s.jets(t, c.data(), order, J.data());
+    return J;
   }
 };
 
@@ -82,7 +100,7 @@ void check_equal(double actual, double expected, double tolerance) {
 TEST_CASE("codegen: every operation agrees with the interpreter") {
   Bench b;
   ExprPool& pool = b.pool;
-  const Expr x = b.state(0), y = b.state(1), z = b.state(2), p = b.par(1), m = b.friction_mode(1);
+  const Expr x = b.state(0), y = b.state(1), z = b.state(2), p = b.par(1), m = b.slot(1);
   const Expr t = pool.time();
   for (const Op op : {Op::kAbs, Op::kSign, Op::kExp, Op::kLog, Op::kLog10, Op::kSin, Op::kCos,
                       Op::kTan, Op::kAsin, Op::kAcos, Op::kAtan, Op::kSinh, Op::kCosh, Op::kTanh,
@@ -182,46 +200,182 @@ TEST_CASE("codegen: parameter-only subexpressions are computed once, in prepare"
   CHECK(y[2] == doctest::Approx(1.25 / 3.9).epsilon(1e-15));
 }
 
-TEST_CASE("codegen: start values, derivatives, slips, demands, reactions and assertions") {
+TEST_CASE("codegen: subexpressions of parameters and mode are computed once, in prepare_mode") {
+  Bench b;
+  ExprPool& pool = b.pool;
+  const Expr force = pool.mul(b.slot(0), pool.add(b.par(0), b.par(1)));  // m0*(p0 + p1)
+  const Expr angle = pool.call(Op::kSin, {pool.add(b.slot(1), b.par(2))});
+  b.output(pool.mul({force, b.state(0)}));
+  b.output(pool.add({angle, b.state(1), pool.time()}));
+  b.output(force);
+  const Program program = plan_program(b.pool, b.system, 100);
+  // Of the parameters p0 + p1 and p2; of the mode the force and the sine.
+  CHECK(program.mode_constants == 2);
+  CHECK(program.constant_count == 4);
+  for (const FunctionPlan* plan : {&program.jets, &program.outputs, &program.assertions}) {
+    for (const PlanChunk& chunk : plan->chunks) {
+      for (const PlanStep& step : chunk) {
+        if (!step.store) {
+          CHECK(program.tape.nodes[step.node].variability == Variability::kTime);
+        }
+      }
+    }
+  }
+  std::size_t computed = 0;
+  for (const PlanChunk& chunk : program.prepare_mode.chunks) {
+    for (const PlanStep& step : chunk) {
+      if (step.store) continue;
+      ++computed;
+      CHECK(program.tape.nodes[step.node].variability == Variability::kMode);
+    }
+  }
+  CHECK(computed == 3);  // a product, a sum and its sine
+
+  const JitProgram code = compile(b.pool, b.flat, b.system);
+  REQUIRE(code.system().mode_constants == 2);
+  REQUIRE(code.system().slot_count == kModes);
+  std::vector<double> y = b.run(code);
+  CHECK(y[0] == doctest::Approx(1.65 * 0.6).epsilon(1e-15));
+  CHECK(y[1] == doctest::Approx(std::sin(2.5) - 1.7 + 0.37).epsilon(1e-15));
+  CHECK(y[2] == doctest::Approx(1.65).epsilon(1e-15));
+  // Another mode changes the constants of the mode alone, and slots may be any numbers.
+  const std::vector<double> before = b.constants(code);
+  b.mode = {-0.25, 7.5};
+  const std::vector<double> after = b.constants(code);
+  for (std::size_t i = 0; i < before.size(); ++i) CHECK((before[i] == after[i]) == (i < 2));
+  y = b.run(code);
+  CHECK(y[0] == doctest::Approx(-0.25 * 1.65 * 0.6).epsilon(1e-15));
+  CHECK(y[1] == doctest::Approx(std::sin(11.0) - 1.7 + 0.37).epsilon(1e-15));
+}
+
+TEST_CASE("codegen: start values, jets of order 0, switches, frictions, islands and assertions") {
   Bench b;
   ExprPool& pool = b.pool;
   b.system.states[0].start = pool.mul(b.par(0), b.par(1));
   b.system.states[1].start = pool.constant(-2);
   b.system.states[0].derivative = b.state(1);
   b.system.states[1].derivative = pool.neg(b.state(0));
-  b.system.states[2].derivative = pool.mul(b.friction_mode(0), b.par(2));
-  for (std::size_t i = 0; i < kModes; ++i) {
+  b.system.states[2].derivative = pool.mul(b.slot(0), b.par(2));
+  b.system.slip_states = 1;
+  b.system.switches.push_back(
+      {SwitchKind::kZone, pool.add(b.state(0), b.par(3)), pool.sub(b.state(0), b.par(3)), 1, "x0"});
+  b.system.switches.push_back({SwitchKind::kPositive, b.state(2), Expr{}, 0, "x2"});
+  for (std::uint32_t i = 0; i < kModes; ++i) {
     ExplicitFriction friction;
     friction.name = "f" + std::to_string(i);
     friction.slip = pool.sub(b.state(i), b.state(2));
-    friction.demand = pool.mul(b.state(0), b.par(i));
-    friction.static_bound = b.par(2);
-    friction.kinetic = b.par(2);
-    friction.reaction = {{0, pool.div(b.par(0), b.par(1))}, {1, pool.constant(0.5)}};
+    friction.free = pool.mul(b.state(0), b.par(i));
+    friction.reserve_below = pool.add(b.par(2), b.state(1));
+    friction.reserve_above = pool.sub(b.par(2), b.state(1));
+    friction.kinetic = b.par(3);
+    friction.direction_slot = i;
+    friction.moving_slot = 1 - i;
+    (i == 0 ? friction.velocity_state : friction.slip_state) = i + 1;
+    friction.response = {{0, pool.div(b.par(0), b.par(1))}, {1, pool.constant(0.5)}};
     b.system.frictions.push_back(friction);
   }
+  ExplicitIsland island;
+  island.count = kModes;
+  island.gram = {b.par(0), pool.mul(b.par(0), b.par(1)), pool.mul(b.par(0), b.par(1)),
+                 pool.constant(4)};
+  island.hold_slot = 1;
+  b.system.islands = {island};
   b.system.assertions = {{pool.call(Op::kLess, {b.state(0), b.state(2)}), "below", {}},
                          {pool.call(Op::kLess, {b.state(2), b.state(0)}), "above", {}}};
   const JitProgram program = compile(b.pool, b.flat, b.system);
   const System& s = program.system();
   REQUIRE(s.state_count == 3);
-  REQUIRE(s.friction_count == 2);
+  CHECK(s.slip_state_count == 1);
+  REQUIRE(s.switches.size() == 2);
+  REQUIRE(s.frictions.size() == 2);
+  REQUIRE(s.islands.size() == 1);
   CHECK(s.parameters == std::vector<double>{1.25, 0.4, 3.5, 0.75});
-  std::vector<double> c(s.constant_count), x0(3), dx(3), slip(2), demand(2), bound(2), holds(2);
+  std::vector<double> c = b.constants(program), x0(3), holds(2);
   s.prepare(b.p.data(), c.data(), x0.data());
   CHECK(x0 == std::vector<double>{0.5, -2, 3.5});
-  s.derivatives(b.t, b.x.data(), c.data(), b.mode.data(), dx.data());
-  CHECK(dx == std::vector<double>{-1.7, -0.6, 3.5});
-  s.slips(b.t, b.x.data(), c.data(), slip.data());
-  CHECK(slip == std::vector<double>{0.6 - 2.3, -1.7 - 2.3});
-  s.demands(b.t, b.x.data(), c.data(), b.mode.data(), demand.data(), bound.data());
-  CHECK(demand == std::vector<double>{0.6 * 1.25, 0.6 * 0.4});
-  CHECK(bound == std::vector<double>{3.5, 3.5});
-  s.assertions(b.t, b.x.data(), c.data(), b.mode.data(), holds.data());
+
+  const std::vector<double> J = b.jets(program, 0);
+  CHECK(std::vector<double>(J.begin(), J.begin() + 3) == std::vector<double>{0.6, -1.7, 2.3});
+  const double* dx = J.data() + s.row_count;
+  CHECK(std::vector<double>(dx, dx + 3) == std::vector<double>{-1.7, -0.6, 3.5});
+  CHECK(s.switches[0].kind == SwitchKind::kZone);
+  CHECK(s.switches[0].slot == 1);
+  CHECK(s.switches[0].name == "x0");
+  CHECK(J[s.switches[0].row] == 0.6 + 0.75);
+  CHECK(J[s.switches[0].row + 1] == 0.6 - 0.75);
+  CHECK(s.switches[1].kind == SwitchKind::kPositive);
+  CHECK(J[s.switches[1].row] == 2.3);
+  for (std::uint32_t i = 0; i < kModes; ++i) {
+    const Friction& f = s.frictions[i];
+    for (const std::uint32_t row : {f.slip_row, f.free_row, f.reserve_row, f.kinetic_row}) {
+      CHECK(row >= s.state_count);
+      CHECK(row < s.row_count);
+    }
+    CHECK(f.name == b.system.frictions[i].name);
+    CHECK(J[f.slip_row] == b.x[i] - 2.3);
+    CHECK(J[f.free_row] == 0.6 * b.p[i]);
+    CHECK(J[f.reserve_row] == 3.5 - 1.7);
+    CHECK(J[f.reserve_row + 1] == 3.5 + 1.7);
+    CHECK(J[f.kinetic_row] == 0.75);
+    CHECK(f.direction_slot == i);
+    CHECK(f.moving_slot == 1 - i);
+    CHECK(f.velocity_state == (i == 0 ? 1 : kNoIndex));
+    CHECK(f.slip_state == (i == 0 ? kNoIndex : 2));
+    REQUIRE(f.response.size() == 2);
+    CHECK(f.response[0].state == 0);
+    CHECK(c[f.response[0].constant] == doctest::Approx(3.125));
+    CHECK(f.response[1].state == 1);
+    CHECK(c[f.response[1].constant] == 0.5);
+  }
+  CHECK(s.islands[0].count == 2);
+  CHECK(s.islands[0].hold_slot == 1);
+  REQUIRE(s.islands[0].gram.size() == 4);
+  const std::vector<double> gram{1.25, 0.5, 0.5, 4};
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(s.islands[0].gram[i] < s.mode_constants);
+    CHECK(c[s.islands[0].gram[i]] == gram[i]);
+  }
+  s.assertions(b.t, b.x.data(), c.data(), holds.data());
   CHECK(holds == std::vector<double>{1, 0});
-  REQUIRE(s.reactions[1].size() == 2);
-  CHECK(c[s.reactions[1][0].constant] == doctest::Approx(3.125));
-  CHECK(c[s.reactions[1][1].constant] == 0.5);
+}
+
+TEST_CASE("codegen: jets of known solutions") {
+  Bench b;
+  ExprPool& pool = b.pool;
+  // x0' = x0^2; x1' = m1*x1/p1; x2' = t*cos(p0*t): coefficients by hand.
+  b.system.states[0].derivative = pool.mul(b.state(0), b.state(0));
+  b.system.states[1].derivative = pool.div(pool.mul(b.slot(1), b.state(1)), b.par(1));
+  b.system.states[2].derivative =
+      pool.mul(pool.time(), pool.call(Op::kCos, {pool.mul(b.par(0), pool.time())}));
+  b.system.switches.push_back(
+      {SwitchKind::kSide, pool.div(pool.one(), b.state(0)), Expr{}, 0, "w"});
+  const JitProgram program = compile(b.pool, b.flat, b.system);
+  const std::int64_t order = 12;
+  const std::vector<double> J = b.jets(program, order);
+  const std::size_t rows = program.system().row_count;
+  const double rate = -1 / 0.4;
+  double geometric = 0.6, exponential = -1.7, factorial = 1;  // factorial: (k - 1)!
+  double cosine_before = 0;                                   // coefficient k - 2 of cos(p0*t)
+  for (std::size_t k = 1; k <= static_cast<std::size_t>(order) + 1; ++k) {
+    INFO("order ", k);
+    const auto n = static_cast<double>(k);
+    geometric *= 0.6;
+    exponential *= rate / n;
+    if (k > 1) factorial *= n - 1;
+    const double phase = 1.25 * 0.37 + (n - 1) * std::acos(-1.0) / 2;
+    const double cosine = std::pow(1.25, n - 1) * std::cos(phase) / factorial;
+    check_equal(J[k * rows], geometric, 1e-14);
+    check_equal(J[k * rows + 1], exponential, 1e-14);
+    check_equal(J[k * rows + 2], (0.37 * cosine + cosine_before) / n, 1e-14);
+    cosine_before = cosine;
+  }
+  // 1/x0 = 1/0.6 - t
+  const std::size_t watched = program.system().switches[0].row;
+  check_equal(J[watched], 1 / 0.6, 1e-15);
+  check_equal(J[rows + watched], -1, 1e-15);
+  for (std::size_t k = 2; k <= static_cast<std::size_t>(order); ++k) {
+    CHECK(std::fabs(J[k * rows + watched]) < 1e-14);
+  }
 }
 
 /// A random expression of about `size` operations on everything that can occur.
@@ -242,7 +396,7 @@ struct RandomExpressions {
       case 1:
         return b.par(below(kParameters));
       case 2:
-        return b.friction_mode(below(kModes));
+        return b.slot(below(kModes));
       case 3:
         return b.pool.time();
       default:
@@ -314,6 +468,61 @@ TEST_CASE("codegen: random expressions agree with the interpreter") {
   check_random(b, 30, 1e-13);
 }
 
+/// Watched quantities whose jets in any chunks agree with the interpreter on the way they describe.
+void check_random_jets(std::size_t operations) {
+  Bench b;
+  RandomExpressions random{b};
+  std::vector<Expr> known;
+  for (int i = 0; i < 10; ++i) known.push_back(random.leaf());
+  for (std::size_t i = 0; i < operations; ++i) {
+    known.push_back(random.operation(known));
+    if (known.size() > 20) known.erase(known.begin());
+    b.system.switches.push_back({SwitchKind::kSide, known.back(), Expr{}, 0, "w"});
+  }
+  for (std::size_t i = 0; i < kStates; ++i) {
+    b.system.states[i].derivative = b.pool.call(Op::kTanh, {known[i]});
+  }
+  const JitProgram program = compile(b.pool, b.flat, b.system);
+  const System& s = program.system();
+  const std::vector<double> J = b.jets(program, 3);
+  for (std::size_t i = 0; i < kStates; ++i) {
+    check_equal(J[s.row_count + i], evaluate(b.pool, b.system.states[i].derivative, b.values()),
+                1e-10);
+  }
+  std::size_t smooth = 0;
+  const auto at = [&](std::size_t row, double h) {
+    double value = 0;
+    for (std::size_t k = 4; k-- > 0;) value = value * h + J[k * s.row_count + row];
+    return value;
+  };
+  const std::array<double, kStates> x = b.x;
+  const double t = b.t, h = 1e-4;
+  for (std::size_t i = 0; i < s.switches.size(); ++i) {
+    INFO("watched quantity ", i);
+    const Expr e = b.system.switches[i].watched;
+    const std::uint32_t row = s.switches[i].row;
+    check_equal(J[row], evaluate(b.pool, e, b.values()), 1e-10);
+    double after[2];
+    for (const int side : {0, 1}) {
+      const double elapsed = side == 0 ? -h : h;
+      b.t = t + elapsed;
+      for (std::size_t k = 0; k < kStates; ++k) b.x[k] = at(k, elapsed);
+      after[side] = evaluate(b.pool, e, b.values());
+    }
+    b.t = t, b.x = x;
+    // Central differences, where no edge is near.
+    const double rate = (after[1] - after[0]) / (2 * h);
+    const double size = std::max(1.0, std::fabs(rate));
+    if (std::fabs(J[s.row_count + row] - rate) <= 1e-4 * size) ++smooth;
+  }
+  CHECK(smooth > s.switches.size() * 9 / 10);
+}
+
+TEST_CASE("codegen: jets of random expressions agree with the interpreter") {
+  check_random_jets(30);
+  check_random_jets(1500);
+}
+
 TEST_CASE("codegen: long functions, split into chunks, agree with the interpreter") {
   Bench b;
   check_random(b, 3000, 1e-10);
@@ -339,7 +548,8 @@ TEST_CASE("codegen: the IR as text") {
   Bench b;
   b.output(b.pool.luz(b.state(0), b.par(0)));
   const std::string text = llvm_text(b.pool, b.flat, b.system);
-  for (const char* name : {"@prepare", "@derivatives", "@slips", "@demands", "@evaluate_outputs"}) {
+  for (const char* name :
+       {"@prepare", "@prepare_mode", "@jets", "@evaluate_outputs", "@assertions"}) {
     CHECK(text.find(name) != std::string::npos);
   }
   CHECK(text.find("fast") == std::string::npos);

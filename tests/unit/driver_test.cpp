@@ -29,15 +29,15 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 TEST_CASE("options: a run with everything set") {
-  const Options o = options_of({"a b.ltm",     "--simulate", "--set",         "gear.k=2 N.m/rad",
-                                "--set=J=inf", "--class",    "Test",          "--start",
-                                "-1",          "--stop=2.5", "--interval",    "0.01",
-                                "--tolerance", "1e-8",       "--step",        "1e-4",
-                                "--zero",      "0",          "--variables",   "^wheel\\.",
-                                "-o",          "r.csv",      "--library",     "one",
-                                "--library",   "two",        "--diagnostics", "json",
-                                "--color",     "never",      "--quiet",       "--timings",
-                                "--solver",    "euler"});
+  const Options o = options_of({"a b.ltm",     "--simulate", "--set",          "gear.k=2 N.m/rad",
+                                "--set=J=inf", "--class",    "Test",           "--start",
+                                "-1",          "--stop=2.5", "--interval",     "0.01",
+                                "--tolerance", "1e-8",       "--step",         "1e-4",
+                                "--zero",      "0",          "--variables",    "^wheel\\.",
+                                "-o",          "r.csv",      "--library",      "one",
+                                "--library",   "two",        "--diagnostics",  "json",
+                                "--color",     "never",      "--quiet",        "--timings",
+                                "--solver",    "euler",      "--no-event-rows"});
   CHECK(o.model == "a b.ltm");
   CHECK(o.action == Action::kSimulate);
   REQUIRE(o.settings.size() == 2);
@@ -50,6 +50,8 @@ TEST_CASE("options: a run with everything set") {
   CHECK(o.stop == 2.5);
   CHECK(o.interval == 0.01);
   CHECK(o.tolerance == 1e-8);
+  CHECK(o.solver == Solver::kEuler);
+  CHECK_FALSE(o.event_rows);
   CHECK(o.step == 1e-4);
   CHECK(o.zero == 0.0);
   CHECK(o.variables == "^wheel\\.");
@@ -65,6 +67,8 @@ TEST_CASE("options: defaults") {
   const Options o = options_of({"--check", "m.ltm"});
   CHECK(o.action == Action::kCheck);
   CHECK_FALSE(o.start.has_value());
+  CHECK(o.solver == Solver::kTaylor);
+  CHECK(o.event_rows);
   CHECK(o.step == 1e-5);
   CHECK(o.zero == 1e-6);
   CHECK(o.output.empty());
@@ -95,7 +99,6 @@ TEST_CASE("options: what is wrong is said") {
       {{"m.ltm", "--simulate", "--variables", "("}, "not a regular expression"},
       {{"m.ltm", "--simulate", "--set", "k"}, "NAME=VALUE"},
       {{"m.ltm", "--simulate", "--set", "=3"}, "NAME=VALUE"},
-      {{"m.ltm", "--simulate", "--solver", "taylor"}, "not available yet"},
       {{"m.ltm", "--simulate", "--solver", "magic"}, "magic"},
       {{"m.ltm", "--simulate", "-o", "r.mat"}, "not available yet"},
       {{"m.ltm", "--simulate", "-o", "r.xls"}, "not known"},
@@ -121,7 +124,8 @@ TEST_CASE("options: a usage error honours --diagnostics json") {
 TEST_CASE("options: help and version") {
   const CommandLine help = parse_command_line({"--help"});
   REQUIRE(std::holds_alternative<TextRequest>(help));
-  for (const char* part : {"--simulate", "--zero", "LTM_PATH", "Exit codes"}) {
+  for (const char* part :
+       {"--simulate", "--solver", "--no-event-rows", "--zero", "LTM_PATH", "Exit codes"}) {
     CHECK(contains(std::get<TextRequest>(help).text, part));
   }
   const CommandLine version = parse_command_line({"--version"});
@@ -153,10 +157,11 @@ TEST_CASE("exit codes follow the first error") {
   CHECK(exit_code(Diagnostics()) == ExitCode::kDone);
   CHECK(code_of(Code::kUsage) == ExitCode::kUsage);
   CHECK(code_of(Code::kUnitMismatch) == ExitCode::kModel);
-  CHECK(code_of(Code::kCoupledFriction) == ExitCode::kModel);
+  CHECK(code_of(Code::kCoupledMassless) == ExitCode::kModel);
   CHECK(code_of(Code::kInconsistentStart) == ExitCode::kStart);
   CHECK(code_of(Code::kNotFinite) == ExitCode::kStoppedEarly);
   CHECK(code_of(Code::kAssertionStopped) == ExitCode::kStoppedEarly);
+  CHECK(code_of(Code::kEventStorm) == ExitCode::kStoppedEarly);
   CHECK(code_of(Code::kCannotRead) == ExitCode::kFile);
   CHECK(code_of(Code::kCannotWrite) == ExitCode::kFile);
 }
@@ -164,7 +169,9 @@ TEST_CASE("exit codes follow the first error") {
 TEST_CASE("summary: model, reductions, states, steps, stick-slip changes, file") {
   const ReductionLog log = {{"series freeplay", "R6", "pinion.J = 0", "one spring 'shaft + gear'"}};
   System system;
-  system.friction_names = {"kingpin_l", "kingpin_r"};
+  system.frictions.resize(2);
+  system.frictions[0].name = "kingpin_l";
+  system.frictions[1].name = "kingpin_r";
   RunSummary summary;
   summary.model = "Steering";
   summary.reductions = &log;
@@ -174,7 +181,8 @@ TEST_CASE("summary: model, reductions, states, steps, stick-slip changes, file")
   summary.report.time = 6;
   summary.report.steps = 600000;
   summary.report.changes = {3, 14};
-  summary.step = 1e-5;
+  summary.report.events = 17;
+  summary.solver = "euler with h = 1e-05 s";
   summary.rows = 601;
   summary.columns = 40;
   summary.file = "Steering_res.csv";
@@ -182,7 +190,7 @@ TEST_CASE("summary: model, reductions, states, steps, stick-slip changes, file")
         "Steering: 1 state (primary model: 12)\n"
         "reductions:\n"
         "  series freeplay (R6), as pinion.J = 0: one spring 'shaft + gear'\n"
-        "simulated 0 s to 6 s by euler with h = 1e-05 s: 600000 steps\n"
+        "simulated 0 s to 6 s by euler with h = 1e-05 s: 600000 steps, 17 events\n"
         "stick-slip changes: kingpin_l 3, kingpin_r 14\n"
         "wrote Steering_res.csv: 601 rows, 40 variables\n");
 }

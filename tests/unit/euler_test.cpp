@@ -13,6 +13,7 @@ namespace luztar {
 namespace {
 
 using analytic::CoulombOscillator;
+using analytic::Explosion;
 using analytic::RampedBlock;
 using analytic::SlidingPair;
 
@@ -133,24 +134,8 @@ TEST_CASE("OutputGrid: decimal instants round once") {
   CHECK(OutputGrid(0, 20, 0.01).time(1999) == 19.99);
 }
 
-/// x' = x^2 from 1: infinite at t = 1.
-System exploding_system() {
-  System s = SlidingPair::system();
-  s.friction_count = 0;
-  s.reactions.clear();
-  s.prepare = [](const double*, double*, double* x0) { x0[0] = 0, x0[1] = 1; };
-  s.derivatives = [](double, const double* x, const double*, const std::int32_t*, double* dx) {
-    dx[0] = 1;
-    dx[1] = x[1] * x[1];
-  };
-  s.evaluate_outputs = [](double, const double* x, const double*, const std::int32_t*, double* y) {
-    y[0] = x[0], y[1] = x[1], y[2] = 0;
-  };
-  return s;
-}
-
 TEST_CASE("Euler: a state that is not finite stops the run with the rows so far") {
-  const Result result = run(exploding_system(), {0, 5, 0.1, 1e-3, 1e-6});
+  const Result result = run(Explosion::system(), {0, 5, 0.1, 1e-3, 1e-6});
   CHECK(result.report.reason == StopReason::kNotFinite);
   CHECK(result.report.index == 1);
   CHECK(result.report.time == doctest::Approx(1.0).epsilon(0.05));
@@ -161,7 +146,7 @@ TEST_CASE("Euler: a state that is not finite stops the run with the rows so far"
 }
 
 TEST_CASE("Euler: a start that is not a number gives no rows") {
-  System system = exploding_system();
+  System system = Explosion::system();
   system.prepare = [](const double*, double*, double* x0) {
     x0[0] = std::numeric_limits<double>::quiet_NaN(), x0[1] = 1;
   };
@@ -172,15 +157,7 @@ TEST_CASE("Euler: a start that is not a number gives no rows") {
 }
 
 TEST_CASE("Euler: an assertion that fails stops the run at its instant") {
-  System system = exploding_system();
-  system.assertion_count = 2;
-  system.assertion_messages = {"fine", "x[0] stays below 0.25"};
-  system.assertions = [](double, const double* x, const double*, const std::int32_t*,
-                         double* holds) {
-    holds[0] = 1;
-    holds[1] = x[0] < 0.25 ? 1 : 0;
-  };
-  const Result result = run(system, {0, 1, 0.1, 1e-3, 1e-6});
+  const Result result = run(Explosion::with_assertion(), {0, 1, 0.1, 1e-3, 1e-6});
   CHECK(result.report.reason == StopReason::kAssertion);
   CHECK(result.report.index == 1);
   CHECK(result.report.time == doctest::Approx(0.25).epsilon(0.01));

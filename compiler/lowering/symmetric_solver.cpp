@@ -1,18 +1,14 @@
-#include "compiler/lowering/inertia_solver.h"
+#include "compiler/lowering/symmetric_solver.h"
 
 #include <set>
 
 namespace luztar {
 
-InertiaSolver::InertiaSolver(ExprPool& pool, const Mechanism& mechanism) : pool_(pool) {
+SymmetricSolver::SymmetricSolver(ExprPool& pool, const SymmetricMatrix& matrix) : pool_(pool) {
   std::map<CoordinateId, Vector>
       lower;  // by column: entries below the diagonal still to be eliminated
-  for (const auto& [key, value] : mechanism.inertia) {
+  for (const auto& [key, value] : matrix) {
     const auto [i, j] = key;
-    if (mechanism.coordinates[i].role != CoordinateRole::kInertial ||
-        mechanism.coordinates[j].role != CoordinateRole::kInertial) {
-      continue;
-    }
     if (i == j) {
       diagonal_.emplace(i, value);
     } else {
@@ -41,7 +37,7 @@ InertiaSolver::InertiaSolver(ExprPool& pool, const Mechanism& mechanism) : pool_
   }
 }
 
-InertiaSolver::Vector InertiaSolver::solve(const Vector& f) const {
+SymmetricSolver::Vector SymmetricSolver::solve(const Vector& f) const {
   Vector x = f;
   const auto accumulate = [&](CoordinateId i, Expr value) {
     const auto [it, fresh] = x.emplace(i, value);

@@ -1,4 +1,4 @@
-// Symbolic solution of M a = f.
+// Symbolic solution of M a = f, M symmetric and positive definite.
 #pragma once
 
 #include <map>
@@ -8,14 +8,16 @@
 
 namespace luztar {
 
-/// Sparse factors M = L D L^T of the inertia of all inertial coordinates, as expressions of the
-/// parameters. M is positive definite, so no pivoting is needed. Coordinates that no inertia
-/// couples cost one division each.
-class InertiaSolver {
+/// Upper triangle, structural nonzeros.
+using SymmetricMatrix = std::map<std::pair<CoordinateId, CoordinateId>, Expr>;
+
+/// Sparse factors M = L D L^T, as expressions of the parameters. M is positive definite, so no
+/// pivoting is needed. Coordinates that M does not couple cost one division each.
+class SymmetricSolver {
  public:
   using Vector = std::map<CoordinateId, Expr>;  // structural nonzeros
 
-  InertiaSolver(ExprPool& pool, const Mechanism& mechanism);
+  SymmetricSolver(ExprPool& pool, const SymmetricMatrix& matrix);
 
   /// Pivots D by coordinate; one that is zero means that M is singular.
   [[nodiscard]] const std::map<CoordinateId, Expr>& pivots() const { return diagonal_; }

@@ -1,0 +1,238 @@
+// Taylor coefficients: a loop over the orders, in which linear operations act on the coefficients
+// and nonlinear ones call their recurrence.
+#include "compiler/base/diagnostics.h"
+#include "compiler/codegen/emitter.h"
+#include "compiler/codegen/recurrence_names.h"
+
+namespace luztar {
+namespace {
+
+using llvm::Value;
+
+bool is_steady(const Emitter& e, TapeId id) {
+  return e.program.tape.nodes[id].variability < Variability::kTime;
+}
+
+/// Row `row` at the order of the frame, `ahead` orders on.
+Value* place_in_row(Emitter& e, const Frame& frame, std::uint32_t row, std::uint32_t ahead) {
+  const std::uint64_t rows = e.program.row_count;
+  Value* begin = e.ir.CreateMul(frame.arguments[kOrder], e.ir.getInt64(rows));
+  Value* base = e.ir.CreateInBoundsGEP(e.real, frame.arguments[kJets], begin);
+  const std::uint64_t offset = ahead * rows + row;
+  return offset == 0 ? base : e.ir.CreateConstInBoundsGEP1_64(e.real, base, offset);
+}
+
+Value* is_order(Emitter& e, const Frame& frame, std::uint64_t order) {
+  return e.ir.CreateICmpEQ(frame.arguments[kOrder], e.ir.getInt64(order));
+}
+
+Value* zero(const Emitter& e) { return llvm::ConstantFP::get(e.real, 0.0); }
+
+/// Coefficient of a node at the order of the frame that the present chunk does not compute.
+Value* load_coefficient(Emitter& e, const Frame& frame, TapeId id) {
+  const TapeNode& node = e.program.tape.nodes[id];
+  if (is_steady(e, id)) {
+    return e.ir.CreateSelect(is_order(e, frame, 0), steady_value(e, frame, id), zero(e));
+  }
+  if (node.op == TapeOp::kTime) {
+    Value* slope =
+        e.ir.CreateSelect(is_order(e, frame, 1), llvm::ConstantFP::get(e.real, 1.0), zero(e));
+    return e.ir.CreateSelect(is_order(e, frame, 0), frame.arguments[kTime], slope);
+  }
+  if (e.program.row_of[id] != kNoTapeId) {  // a state, a recurrence, or an operand of one
+    return e.ir.CreateLoad(e.real, place_in_row(e, frame, e.program.row_of[id], 0));
+  }
+  const ScratchSlot* slot = scratch_slot(frame.plan, id);
+  if (slot == nullptr) throw InternalError("codegen", "an operand is used before it is computed");
+  return load(e, frame.arguments[kScratch], slot->slot, "s");
+}
+
+Value* coefficient(Emitter& e, const Frame& frame, TapeId id) {
+  Value*& value = e.number[id];
+  if (value == nullptr) {
+    value = load_coefficient(e, frame, id);
+    e.filled.push_back(id);
+  }
+  return value;
+}
+
+Value* call_recurrence(Emitter& e, const Frame& frame, TapeId id) {
+  const TapeNode& node = e.program.tape.nodes[id];
+  std::vector<Value*> arguments{frame.arguments[kJets], e.ir.getInt64(e.program.row_count),
+                                frame.arguments[kOrder], e.ir.getInt64(e.program.row_of[id])};
+  const std::size_t count = operand_count(node.op);
+  for (std::size_t i = 0; i < std::max<std::size_t>(count, 2); ++i) {
+    const TapeId operand = node.operands[i < count ? i : 0];
+    arguments.push_back(e.ir.getInt64(e.program.row_of[operand]));
+    const TapeOp op = e.program.tape.nodes[operand].op;
+    // Computed operands are in their rows; numbers and time are put there.
+    if (i < count && (is_steady(e, operand) || op == TapeOp::kTime)) {
+      e.ir.CreateStore(load_coefficient(e, frame, operand),
+                       place_in_row(e, frame, e.program.row_of[operand], 0));
+    }
+  }
+  std::vector<llvm::Type*> types{e.pointer};
+  types.resize(arguments.size(), e.index);
+  auto* type = llvm::FunctionType::get(e.ir.getVoidTy(), types, false);
+  llvm::FunctionCallee callee = e.module.getOrInsertFunction(recurrence_name(node.op), type);
+  llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
+  e.ir.CreateCall(callee, arguments);
+  return e.ir.CreateLoad(e.real, place_in_row(e, frame, e.program.row_of[id], 0));
+}
+
+Value* linear_operation(Emitter& e, const Frame& frame, const TapeNode& node) {
+  const auto of = [&](std::size_t i) { return coefficient(e, frame, node.operands[i]); };
+  const auto steady = [&](std::size_t i) { return steady_value(e, frame, node.operands[i]); };
+  switch (node.op) {
+    case TapeOp::kAdd:
+      return e.ir.CreateFAdd(of(0), of(1));
+    case TapeOp::kSub:
+      return e.ir.CreateFSub(of(0), of(1));
+    case TapeOp::kNeg:
+      return e.ir.CreateFNeg(of(0));
+    case TapeOp::kMul:
+      return is_steady(e, node.operands[0]) ? e.ir.CreateFMul(steady(0), of(1))
+                                            : e.ir.CreateFMul(of(0), steady(1));
+    case TapeOp::kDiv:
+      return e.ir.CreateFDiv(of(0), steady(1));
+    case TapeOp::kSelect:
+      return e.ir.CreateSelect(e.ir.CreateFCmpUNE(steady(0), zero(e)), of(1), of(2));
+    default:
+      throw InternalError("codegen", "an operation without Taylor coefficients");
+  }
+}
+
+void store(Emitter& e, const Frame& frame, const PlanStep& step) {
+  Value* value = coefficient(e, frame, step.node);
+  if (step.array == 0) {  // x_{k+1} = f_k / (k + 1)
+    Value* next = e.ir.CreateAdd(frame.arguments[kOrder], e.ir.getInt64(1));
+    value = e.ir.CreateFDiv(value, e.ir.CreateSIToFP(next, e.real));
+    e.ir.CreateStore(value, place_in_row(e, frame, step.index, 1));
+  } else {
+    e.ir.CreateStore(value, place_in_row(e, frame, e.program.state_count + step.index, 0));
+  }
+}
+
+void emit_chunk(Emitter& e, const Frame& frame) {
+  for (const PlanStep& step : frame.plan.chunks[frame.chunk]) {
+    if (step.store) {
+      store(e, frame, step);
+      continue;
+    }
+    const bool recurrence = has_recurrence(e.program.tape, step.node);
+    Value* value = recurrence ? call_recurrence(e, frame, step.node)
+                              : linear_operation(e, frame, e.program.tape.nodes[step.node]);
+    e.number[step.node] = value;
+    e.filled.push_back(step.node);
+    const std::uint32_t row = e.program.row_of[step.node];
+    if (row != kNoTapeId && !recurrence) e.ir.CreateStore(value, place_in_row(e, frame, row, 0));
+    const ScratchSlot* slot = scratch_slot(frame.plan, step.node);
+    if (slot == nullptr) continue;
+    e.ir.CreateStore(value, address(e, e.real, frame.arguments[kScratch], slot->slot));
+  }
+  e.forget_chunk();
+}
+
+/// Value and slope of a line in time, from its leaves up.
+std::pair<Value*, Value*> line(Emitter& e, const Frame& frame, TapeId root) {
+  std::vector<std::pair<TapeId, std::pair<Value*, Value*>>> known;
+  const auto find = [&known](TapeId id) -> std::pair<Value*, Value*>* {
+    for (auto& [node, value] : known) {
+      if (node == id) return &value;
+    }
+    return nullptr;
+  };
+  std::vector<TapeId> stack{root};
+  while (!stack.empty()) {
+    const TapeId id = stack.back();
+    const TapeNode& node = e.program.tape.nodes[id];
+    std::pair<Value*, Value*> result;
+    if (is_steady(e, id)) {
+      result = {steady_value(e, frame, id), zero(e)};
+    } else if (node.op == TapeOp::kTime) {
+      result = {frame.arguments[kTime], llvm::ConstantFP::get(e.real, 1.0)};
+    } else {
+      bool ready = true;
+      for (std::size_t i = 0; i < operand_count(node.op); ++i) {
+        if (find(node.operands[i])) continue;
+        stack.push_back(node.operands[i]);
+        ready = false;
+      }
+      if (!ready) continue;
+      const auto x = *find(node.operands[0]);
+      const auto y = operand_count(node.op) > 1 ? *find(node.operands[1]) : x;
+      switch (node.op) {
+        case TapeOp::kAdd:
+          result = {e.ir.CreateFAdd(x.first, y.first), e.ir.CreateFAdd(x.second, y.second)};
+          break;
+        case TapeOp::kSub:
+          result = {e.ir.CreateFSub(x.first, y.first), e.ir.CreateFSub(x.second, y.second)};
+          break;
+        case TapeOp::kNeg:
+          result = {e.ir.CreateFNeg(x.first), e.ir.CreateFNeg(x.second)};
+          break;
+        case TapeOp::kDiv:
+          result = {e.ir.CreateFDiv(x.first, y.first), e.ir.CreateFDiv(x.second, y.first)};
+          break;
+        default:  // one factor is steady
+          result = {e.ir.CreateFMul(x.first, y.first), is_steady(e, node.operands[0])
+                                                           ? e.ir.CreateFMul(x.first, y.second)
+                                                           : e.ir.CreateFMul(x.second, y.first)};
+      }
+    }
+    stack.pop_back();
+    if (!find(id)) known.emplace_back(id, result);
+  }
+  return *find(root);
+}
+
+/// Rows of sines of time, all orders at once.
+void fill_sines(Emitter& e, const Frame& frame, Value* order) {
+  const std::vector<llvm::Type*> types{e.pointer, e.index, e.index, e.index,
+                                       e.index,   e.real,  e.real};
+  auto* type = llvm::FunctionType::get(e.ir.getVoidTy(), types, false);
+  for (const TapeId id : e.program.sines) {
+    const TapeNode& node = e.program.tape.nodes[id];
+    const std::uint32_t row = e.program.row_of[id];
+    const bool sine = node.op == TapeOp::kSin;
+    const auto [value, slope] = line(e, frame, node.operands[0]);
+    llvm::FunctionCallee callee = e.module.getOrInsertFunction("jet_sine_of_line", type);
+    llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
+    e.ir.CreateCall(callee, {frame.arguments[kJets], e.ir.getInt64(e.program.row_count), order,
+                             e.ir.getInt64(sine ? row : row + 1),
+                             e.ir.getInt64(sine ? row + 1 : row), value, slope});
+  }
+}
+
+}  // namespace
+
+void emit_jets(Emitter& e) {
+  const FunctionPlan& plan = e.program.jets;
+  llvm::Function* function = declare(e, "jets", {e.real, e.pointer, e.index, e.pointer},
+                                     llvm::GlobalValue::ExternalLinkage, plan.hot);
+  Frame frame{plan, 0, {}};
+  frame.arguments[kTime] = function->getArg(0);
+  frame.arguments[kConstants] = function->getArg(1);
+  frame.arguments[kJets] = function->getArg(3);
+  Value* order = function->getArg(2);
+  llvm::LLVMContext& context = e.module.getContext();
+  llvm::BasicBlock* entry = llvm::BasicBlock::Create(context, "", function);
+  llvm::BasicBlock* loop = llvm::BasicBlock::Create(context, "order", function);
+  llvm::BasicBlock* end = llvm::BasicBlock::Create(context, "end", function);
+  e.ir.SetInsertPoint(entry);
+  Value* scratch = make_scratch(e, plan);
+  fill_sines(e, frame, order);
+  e.ir.CreateBr(loop);
+  e.ir.SetInsertPoint(loop);
+  llvm::PHINode* k = e.ir.CreatePHI(e.index, 2, "k");
+  k->addIncoming(e.ir.getInt64(0), entry);
+  frame.arguments[kOrder] = k;
+  emit_chunks(e, frame, scratch, emit_chunk);
+  Value* next = e.ir.CreateAdd(k, e.ir.getInt64(1));
+  k->addIncoming(next, e.ir.GetInsertBlock());
+  e.ir.CreateCondBr(e.ir.CreateICmpSLE(next, order), loop, end);
+  e.ir.SetInsertPoint(end);
+  e.ir.CreateRetVoid();
+}
+
+}  // namespace luztar

@@ -1,0 +1,184 @@
+#include "compiler/lowering/switches.h"
+
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+
+SwitchRewriter::SwitchRewriter(ExprPool& pool, ExplicitSystem& system, SymbolNames names)
+    : pool_(pool), system_(system), names_(std::move(names)) {
+  for (std::uint32_t i = 0; i < system.frictions.size(); ++i) {
+    const Expr slip = system.frictions[i].slip;
+    slip_.insert(slip, {i, 1.0});
+    slip_.insert(pool_.neg(slip), {i, -1.0});
+  }
+}
+
+bool SwitchRewriter::varies(Expr e) {
+  if (const char* known = varies_.find(e)) return *known != 0;
+  for (const Expr node : topological_order(pool_, std::span(&e, 1))) {
+    if (varies_.find(node)) continue;
+    bool any = false;
+    if (pool_.is_symbol(node)) {
+      const SymbolKind kind = pool_[node].symbol.kind;
+      any = kind == SymbolKind::kState || kind == SymbolKind::kTime;
+    }
+    for (const Expr arg : pool_.args(node)) any = any || varies_[arg] != 0;
+    varies_.insert(node, any ? 1 : 0);
+  }
+  return varies_[e] != 0;
+}
+
+Expr SwitchRewriter::rewrite(Expr root, bool create) {
+  Memo& memo = create ? created_ : existing_;
+  std::vector<std::pair<Expr, bool>> stack{{root, false}};  // node, arguments are done
+  while (!stack.empty()) {
+    const auto [e, ready] = stack.back();
+    stack.pop_back();
+    if (memo.find(e)) continue;
+    if (pool_[e].count == 0 || pool_[e].op == Op::kNoEvent || !varies(e)) {
+      memo.insert(e, e);
+      continue;
+    }
+    if (!ready) {
+      stack.emplace_back(e, true);
+      for (const Expr arg : pool_.args(e)) {
+        if (!memo.find(arg)) stack.emplace_back(arg, false);
+      }
+      continue;
+    }
+    std::vector<Expr> args;
+    for (const Expr arg : pool_.args(e)) args.push_back(memo[arg]);
+    memo.insert(e, node(e, std::move(args), create));
+  }
+  return memo[root];
+}
+
+// `args` are the rewritten arguments of e.
+Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
+  const Op op = pool_[e].op;
+  const auto mode = [&](SwitchKind kind, Expr x, Expr half_width = {}) {
+    return mode_of(kind, x, half_width, create);
+  };
+  Expr m;
+  switch (op) {
+    case Op::kLuz:  // |m| x - m a
+      m = mode(SwitchKind::kZone, args[0], args[1]);
+      if (!m.valid()) break;
+      return pool_.sub(pool_.mul(pool_.mul(m, m), args[0]), pool_.mul(m, args[1]));
+    case Op::kNas:  // (1 - |m|) x + m a
+      m = mode(SwitchKind::kZone, args[0], args[1]);
+      if (!m.valid()) break;
+      return pool_.add(pool_.mul(pool_.sub(pool_.one(), pool_.mul(m, m)), args[0]),
+                       pool_.mul(m, args[1]));
+    case Op::kOutside:
+      m = mode(SwitchKind::kZone, args[0], args[1]);
+      if (!m.valid()) break;
+      return pool_.mul(m, m);
+    case Op::kSign:
+      m = sign_of(pool_.arg(e, 0), args[0], create);
+      if (!m.valid()) break;
+      return m;
+    case Op::kAbs:
+      m = sign_of(pool_.arg(e, 0), args[0], create);
+      if (!m.valid()) break;
+      return pool_.mul(m, args[0]);
+    case Op::kMin:
+    case Op::kMax:
+      m = mode(SwitchKind::kPositive, pool_.sub(args[1], args[0]));
+      if (!m.valid()) break;
+      return op == Op::kMin ? pool_.if_then_else(m, args[0], args[1])
+                            : pool_.if_then_else(m, args[1], args[0]);
+    case Op::kLess:
+      m = mode(SwitchKind::kPositive, pool_.sub(args[1], args[0]));
+      if (!m.valid()) break;
+      return m;
+    case Op::kLessEqual:
+      m = mode(SwitchKind::kNotNegative, pool_.sub(args[1], args[0]));
+      if (!m.valid()) break;
+      return m;
+    case Op::kFloor:
+      m = mode(SwitchKind::kFloor, args[0]);
+      if (!m.valid()) break;
+      return m;
+    case Op::kCeil:
+      m = mode(SwitchKind::kFloor, pool_.neg(args[0]));
+      if (!m.valid()) break;
+      return pool_.neg(m);
+    case Op::kMod:  // Modelica 3.6, 3.7.2: x - floor(x/y)*y
+      m = mode(SwitchKind::kFloor, pool_.div(args[0], args[1]));
+      if (!m.valid()) break;
+      return pool_.sub(args[0], pool_.mul(m, args[1]));
+    case Op::kTable:
+      if (!create) break;
+      return table(args, create);
+    default:
+      break;
+  }
+  return pool_.call(op, std::move(args));
+}
+
+// Inside a mode the table is a line: hinges at the knots, held constant outside.
+Expr SwitchRewriter::table(const std::vector<Expr>& args, bool create) {
+  std::vector<Expr> terms{args[2]};
+  Expr slope = pool_.zero();
+  for (std::size_t i = 1; i + 1 < args.size(); i += 2) {
+    Expr next = pool_.zero();
+    if (i + 3 < args.size()) {
+      next = pool_.div(pool_.sub(args[i + 3], args[i + 1]), pool_.sub(args[i + 2], args[i]));
+    }
+    const Expr past = pool_.sub(args[0], args[i]);
+    const Expr m = mode_of(SwitchKind::kPositive, past, {}, create);
+    terms.push_back(pool_.mul({pool_.sub(next, slope), m, past}));
+    slope = next;
+  }
+  return pool_.add(std::move(terms));
+}
+
+// The sign of x, known from a friction's direction or from a dead zone; e is x before rewriting.
+Expr SwitchRewriter::sign_of(Expr e, Expr x, bool create) {
+  if (const auto* friction = slip_.find(e)) {
+    const Expr direction =
+        pool_.symbol(SymbolKind::kMode, system_.frictions[friction->first].direction_slot);
+    return pool_.mul(pool_.constant(friction->second), direction);
+  }
+  std::vector<Expr> factors{e};
+  if (pool_[e].op == Op::kMul) factors.assign(pool_.args(e).begin(), pool_.args(e).end());
+  std::vector<Expr> signs;
+  bool of_zone = false;
+  for (const Expr factor : factors) {
+    if (!varies(factor)) {
+      signs.push_back(pool_.call(Op::kSign, {factor}));
+    } else if (pool_[factor].op == Op::kLuz && !of_zone) {
+      of_zone = true;
+      const Expr y = rewrite(pool_.arg(factor, 0), create);
+      const Expr a = rewrite(pool_.arg(factor, 1), create);
+      const Expr m = mode_of(SwitchKind::kZone, y, a, create);
+      if (!m.valid()) return {};
+      signs.push_back(m);
+    } else {
+      of_zone = false;
+      break;
+    }
+  }
+  if (of_zone) return pool_.mul(std::move(signs));
+  return mode_of(SwitchKind::kSide, x, {}, create);
+}
+
+Expr SwitchRewriter::mode_of(SwitchKind kind, Expr watched, Expr half_width, bool create) {
+  if (!varies(watched) && !(half_width.valid() && varies(half_width))) return {};
+  const auto [it, fresh] = index_.emplace(std::tuple{kind, watched, half_width},
+                                          static_cast<std::uint32_t>(system_.switches.size()));
+  if (fresh && !create) {
+    index_.erase(it);
+    return {};
+  }
+  if (fresh) {
+    const bool zone = kind == SwitchKind::kZone;
+    system_.switches.push_back({kind, zone ? pool_.add(watched, half_width) : watched,
+                                zone ? pool_.sub(watched, half_width) : Expr{}, system_.slots++,
+                                to_text(pool_, watched, names_)});
+  }
+  return pool_.symbol(SymbolKind::kMode, system_.switches[it->second].slot);
+}
+
+}  // namespace luztar

@@ -1,0 +1,217 @@
+#include "runtime/events/events.h"
+
+#include <algorithm>
+
+#include "runtime/events/switch_value.h"
+
+namespace luztar {
+namespace {
+
+/// Rounds of mutual decisions: more means that the model has no consistent mode.
+constexpr int kRounds = 100;
+
+std::int8_t direction_of(double value) {
+  return static_cast<std::int8_t>((value > 0) - (value < 0));
+}
+
+}  // namespace
+
+EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
+    : system_(system),
+      modes_(modes),
+      order_(order),
+      J_((static_cast<std::size_t>(order) + 2) * system.row_count),
+      at_zero_(system.row_count, 0),
+      hints_(system.frictions.size()),
+      zeros_(system.frictions.size()) {}
+
+std::string EventEngine::name(const Margin& margin) const {
+  return margin.kind == MarginKind::kSwitch ? system_.switches[margin.index].name
+                                            : system_.frictions[margin.index].name;
+}
+
+void EventEngine::forget_zeros() {
+  if (!any_zeros_) return;
+  for (Margin& margin : margins_) margin.zeros = 0;
+  any_zeros_ = false;
+}
+
+void EventEngine::evaluate(double t, std::span<const double> x) {
+  modes_.apply();
+  std::copy(x.begin(), x.end(), J_.begin());
+  system_.jets(t, modes_.constants(), order_, J_.data());
+}
+
+bool EventEngine::start(double t, std::span<double> x) {
+  std::fill(at_zero_.begin(), at_zero_.end(), 0);
+  evaluate(t, x);
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+    const Friction& friction = system_.frictions[i];
+    const double slip = J_[friction.slip_row];
+    if (friction.slip_state != kNoIndex) x[friction.slip_state] = slip;
+    hints_[i] = {slip == 0 || modes_.is_creep(i), 0};
+    if (modes_.is_creep(i)) continue;
+    modes_.set_friction(i, {direction_of(slip), 0, false});
+  }
+  if (!settle(t, x, true)) return false;
+  list_margins();
+  return true;
+}
+
+bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMargin> fired) {
+  std::fill(at_zero_.begin(), at_zero_.end(), 0);
+  for (std::uint32_t i = 0; i < hints_.size(); ++i) {
+    const FrictionState& state = modes_.friction(i);
+    bool at_rest = state.direction == 0 && !state.free;
+    if (modes_.is_creep(i)) {
+      at_rest = true;
+    } else if (state.free) {
+      const Friction& f = system_.frictions[i];
+      at_rest = x[f.slip_state != kNoIndex ? f.slip_state : f.velocity_state] == 0;
+    }
+    hints_[i] = {at_rest, 0};
+  }
+  bool frictions = fired.size() != 1;
+  for (const FiredMargin& f : fired) {
+    frictions = frictions || margins_[f.margin].kind != MarginKind::kSwitch;
+    fire(margins_[f.margin], f.at_zero, x);
+  }
+  stop_together(fired, x);
+  if (!settle(t, x, frictions)) return false;
+  list_margins();
+  return true;
+}
+
+void EventEngine::fire(const Margin& margin, bool at_zero, std::span<double> x) {
+  at_zero_[margin.row] = at_zero ? 1 : 0;
+  switch (margin.kind) {
+    case MarginKind::kSwitch:
+      modes_.set_value(margin.index, margin.next);
+      break;
+    case MarginKind::kSlip:
+      hints_[margin.index].at_rest = true;
+      come_to_rest(margin.index, x);
+      break;
+    case MarginKind::kReserve:
+      hints_[margin.index].at_bound = static_cast<std::int8_t>(margin.next);
+      break;
+  }
+}
+
+// What rounding left of the slip velocity is taken out in the mass metric.
+void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
+  const Friction& friction = system_.frictions[index];
+  if (modes_.is_creep(index)) return;
+  if (friction.velocity_state != kNoIndex) {
+    x[friction.velocity_state] = 0;
+    return;
+  }
+  const double impulse = x[friction.slip_state] / modes_.compliance(index);
+  for (const ResponseEntry& entry : friction.response) {
+    x[entry.state] -= impulse * modes_.constants()[entry.constant];
+  }
+  x[friction.slip_state] = 0;
+}
+
+// Slips that are combinations of those at rest end with them, although rounding sets their roots
+// apart.
+void EventEngine::stop_together(std::span<const FiredMargin> fired, std::span<double> x) {
+  const bool some_stop = std::any_of(fired.begin(), fired.end(), [this](const FiredMargin& f) {
+    return margins_[f.margin].kind == MarginKind::kSlip;
+  });
+  for (std::uint32_t i = 0; some_stop && i < hints_.size(); ++i) {
+    if (hints_[i].at_rest || !modes_.rests_with(i, hints_)) continue;
+    hints_[i].at_rest = true;
+    come_to_rest(i, x);
+  }
+}
+
+bool EventEngine::needs_decision(const FrictionIsland& island) const {
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    if (hints_[i].at_bound != 0) return true;
+    if (!hints_[i].at_rest) continue;
+    const FrictionState& state = modes_.friction(i);
+    const std::uint32_t row = system_.frictions[i].reserve_row;
+    if (state.direction != 0 || state.at_bound != 0 || state.free) return true;
+    if (J_[row] < 0 || J_[row + 1] < 0) return true;
+  }
+  return false;
+}
+
+// What broke away in this instant has a direction now: coefficients of higher order are those of
+// the new mode from here on, and say nothing about the breakaway.
+void EventEngine::leave_rest(const FrictionIsland& island) {
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    if (modes_.friction(i).direction != 0) hints_[i].at_rest = false;
+  }
+}
+
+// Frictions and switches in turn, until neither changes any more.
+bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
+  std::fill(zeros_.begin(), zeros_.end(), 0);
+  if (!frictions) {  // an edge of a continuous law: only the sign of its margin changes
+    modes_.apply();
+    return true;
+  }
+  for (int round = 0; round < kRounds; ++round) {
+    evaluate(t, x);
+    for (std::size_t i = 0; i < system_.islands.size(); ++i) {
+      if (!needs_decision(system_.islands[i]) && round == 0) continue;
+      modes_.decide(i, J_.data(), order_, hints_, zeros_);
+      leave_rest(system_.islands[i]);
+    }
+    bool changed = modes_.apply();
+    if (changed) evaluate(t, x);
+    for (std::size_t i = 0; i < system_.switches.size(); ++i) {
+      modes_.set_value(i, value_after(system_, system_.switches[i], J_.data(), order_, at_zero_));
+    }
+    changed = modes_.apply() || changed;
+    if (!changed) return true;
+  }
+  return false;
+}
+
+void EventEngine::list_switch(std::uint32_t index) {
+  const Switch& s = system_.switches[index];
+  const std::int32_t v = modes_.value(index);
+  const auto add = [&](std::uint32_t row, double sign, double offset, std::int32_t next) {
+    margins_.push_back({MarginKind::kSwitch, row, sign, offset, index, next, at_zero_[row] != 0});
+  };
+  switch (s.kind) {
+    case SwitchKind::kZone:
+      if (v <= 0) add(s.row, v == 0 ? 1 : -1, 0, v == 0 ? -1 : 0);
+      if (v >= 0) add(s.row + 1, v == 0 ? -1 : 1, 0, v == 0 ? 1 : 0);
+      break;
+    case SwitchKind::kSide:
+      if (v != 0) add(s.row, v, 0, -v);
+      break;
+    case SwitchKind::kPositive:
+    case SwitchKind::kNotNegative:
+      add(s.row, v == 1 ? 1 : -1, 0, 1 - v);
+      break;
+    case SwitchKind::kFloor:
+      add(s.row, 1, -v, v - 1);
+      add(s.row, -1, v + 1.0, v + 1);
+      break;
+  }
+}
+
+void EventEngine::list_margins() {
+  margins_.clear();
+  for (std::uint32_t i = 0; i < system_.switches.size(); ++i) list_switch(i);
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+    const Friction& f = system_.frictions[i];
+    const FrictionState& state = modes_.friction(i);
+    if (state.direction != 0) {
+      const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
+      margins_.push_back({MarginKind::kSlip, row, double(state.direction), 0, i, 0, zeros_[i]});
+    } else if (!state.free && state.at_bound == 0) {
+      margins_.push_back({MarginKind::kReserve, f.reserve_row, 1, 0, i, -1, 0});
+      margins_.push_back({MarginKind::kReserve, f.reserve_row + 1, 1, 0, i, 1, 0});
+    }
+  }
+  any_zeros_ = std::any_of(margins_.begin(), margins_.end(),
+                           [](const Margin& margin) { return margin.zeros != 0; });
+}
+
+}  // namespace luztar

@@ -1,0 +1,72 @@
+// Where a mode ends, and what follows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/events/modes.h"
+#include "runtime/system.h"
+
+namespace luztar {
+
+enum class MarginKind : std::uint8_t { kSwitch, kSlip, kReserve };
+
+/// A quantity that is not negative in the present mode: sign * row + offset.
+struct Margin {
+  MarginKind kind = MarginKind::kSwitch;
+  std::uint32_t row = 0;
+  double sign = 1, offset = 0;
+  std::uint32_t index = 0;  // of the switch or friction
+  std::int32_t next = 0;    // value of the switch beyond, or bound that the force reaches
+  std::uint32_t zeros = 0;  // leading coefficients that are exactly zero since the last event
+};
+
+struct FiredMargin {
+  std::uint32_t margin = 0;
+  bool at_zero = true;  // false: it is below zero, by the error of a step
+};
+
+/// Decides modes at the start and at events, and lists the margins of the present mode.
+class EventEngine {
+ public:
+  EventEngine(const System& system, Modes& modes, std::int64_t order);
+
+  /// The mode at the start. x: the initial state; states that are slip velocities are set.
+  ///   false when no consistent mode was found
+  [[nodiscard]] bool start(double t, std::span<double> x);
+  /// The mode after the margins `fired` have reached zero at (t, x) together. Slip
+  /// velocities that came to rest are exactly zero in x afterwards.
+  ///   false when no consistent mode was found
+  [[nodiscard]] bool resolve(double t, std::span<double> x, std::span<const FiredMargin> fired);
+
+  [[nodiscard]] const std::vector<Margin>& margins() const { return margins_; }
+  /// The zeros hold for the first step after an event only.
+  void forget_zeros();
+  /// What the margin watches, for reports.
+  [[nodiscard]] std::string name(const Margin& margin) const;
+
+ private:
+  void evaluate(double t, std::span<const double> x);
+  void fire(const Margin& margin, bool at_zero, std::span<double> x);
+  void come_to_rest(std::uint32_t friction, std::span<double> x);
+  void stop_together(std::span<const FiredMargin> fired, std::span<double> x);
+  bool settle(double t, std::span<double> x, bool all_islands);
+  void leave_rest(const FrictionIsland& island);
+  bool needs_decision(const FrictionIsland& island) const;
+  void list_margins();
+  void list_switch(std::uint32_t index);
+
+  const System& system_;
+  Modes& modes_;
+  std::int64_t order_;
+  std::vector<double> J_;
+  std::vector<char> at_zero_;  // by row
+  std::vector<FrictionHint> hints_;
+  std::vector<std::uint32_t> zeros_;
+  std::vector<Margin> margins_;
+  bool any_zeros_ = false;
+};
+
+}  // namespace luztar

@@ -1,0 +1,306 @@
+#include "runtime/events/modes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/pwl/box_minimum.h"
+
+namespace luztar {
+namespace {
+
+using Vector = Eigen::VectorXd;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A slip rate this small against the terms it is the sum of is zero.
+constexpr double kRoundingOfRate = 1e-12;
+/// A force this near to its bound is at it.
+constexpr double kRoundingOfForce = 1e-13;
+
+enum class Rest : std::uint8_t {
+  kSlips,
+  kHeld,
+  kCritical,   // its force is at a bound, and coefficients so far do not tell where it goes
+  kSaturated,  // its force stays at a bound, and others hold it
+};
+
+/// One decision: the frictions of an island, order by order.
+struct Decision {
+  const Eigen::MatrixXd& gram;
+  Eigen::Index size;
+  Eigen::MatrixXd free, kinetic, bound;  // size x (orders + 1) coefficients
+  std::vector<Rest> rest;
+  std::vector<std::int8_t> side;  // of slip, or of the bound while critical
+  std::vector<std::uint32_t> zeros;
+  bool creep = false;
+};
+
+/// Slip rates that the forces of slipping frictions leave, at order k; and the size of their terms.
+void rates(const Decision& d, Eigen::Index k, Vector& rate, Vector& size) {
+  Vector force = Vector::Zero(d.size);
+  for (Eigen::Index i = 0; i < d.size; ++i) {
+    if (d.rest[i] == Rest::kSlips) force[i] = d.side[i] * d.kinetic(i, k);
+  }
+  rate = d.free.col(k) - d.gram * force;
+  size = d.free.col(k).cwiseAbs() + d.gram.cwiseAbs() * force.cwiseAbs();
+}
+
+/// The box problem of order k over the frictions at rest. True when some broke away.
+bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hints) {
+  std::vector<Eigen::Index> at_rest;
+  for (Eigen::Index i = 0; i < d.size; ++i) {
+    if (d.rest[i] != Rest::kSlips) at_rest.push_back(i);
+  }
+  if (at_rest.empty()) return false;
+  Vector rate, size;
+  rates(d, k, rate, size);
+  const auto n = static_cast<Eigen::Index>(at_rest.size());
+  Eigen::MatrixXd gram(n, n);
+  Vector b(n), lower(n), upper(n);
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const Eigen::Index i = at_rest[r];
+    for (Eigen::Index c = 0; c < n; ++c) gram(r, c) = d.gram(i, at_rest[c]);
+    b[r] = rate[i];
+    const bool saturated = d.rest[i] == Rest::kSaturated;
+    const bool critical = d.rest[i] == Rest::kCritical;
+    lower[r] = k == 0 || (critical && d.side[i] < 0) ? -d.bound(i, k) : -kInfinity;
+    upper[r] = k == 0 || (critical && d.side[i] > 0) ? d.bound(i, k) : kInfinity;
+    if (saturated) lower[r] = upper[r] = d.side[i] * d.bound(i, k);
+  }
+  const BoxMinimum solution = minimize_in_box(gram, b, lower, upper);
+  const Vector terms = gram.cwiseAbs() * solution.force.cwiseAbs();
+  bool broke = false;
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const Eigen::Index i = at_rest[r];
+    if (k > 0 && d.rest[i] == Rest::kHeld) continue;
+    auto side = static_cast<std::int8_t>(solution.side[r]);
+    if (d.rest[i] == Rest::kSaturated) side = d.side[i];
+    if (k == 0 && side == 0) {
+      const double reserve = d.bound(i, 0) - std::fabs(solution.force[r]);
+      const double near = hints[i].at_bound != 0 ? 1e-9 : kRoundingOfForce;
+      if (reserve <= near * d.bound(i, 0)) side = solution.force[r] > 0 ? 1 : -1;
+    }
+    if (side == 0) {
+      d.rest[i] = Rest::kHeld;
+      continue;
+    }
+    d.side[i] = side;
+    const double threshold = kRoundingOfRate * (size[i] + terms[r]);
+    if (side * solution.residual[r] > threshold) {
+      d.zeros[i] = static_cast<std::uint32_t>(d.creep ? k : k + 1);
+      const bool drops = d.bound(i, 0) - d.kinetic(i, 0) > kRoundingOfForce * d.bound(i, 0);
+      broke = broke || drops;
+      if (drops) d.zeros[i] = d.creep ? 0 : 1;  // the drop of its force moves it at once
+      if (drops && d.creep) {
+        d.bound.row(i) =
+            d.kinetic.row(i);  // slides from now on, which way the others have a say in
+      } else {
+        d.rest[i] = Rest::kSlips;
+      }
+    } else if (k > 0 && !solution.unique) {
+      d.rest[i] = Rest::kSaturated;  // minimum-norm rates of the forces keep it at the bound
+    } else if (d.rest[i] != Rest::kSaturated) {
+      d.rest[i] = Rest::kCritical;
+    }
+  }
+  return broke;
+}
+
+bool any_critical(const Decision& d) {
+  return std::find(d.rest.begin(), d.rest.end(), Rest::kCritical) != d.rest.end();
+}
+
+}  // namespace
+
+Modes::Modes(const System& system, std::span<const double> parameters, std::span<double> x0)
+    : system_(system),
+      constants_(system.constant_count),
+      slots_(system.slot_count, 0.0),
+      values_(system.switches.size(), 0),
+      frictions_(system.frictions.size()),
+      island_of_(system.frictions.size()),
+      changed_(system.islands.size(), 1) {
+  system.prepare(parameters.data(), constants_.data(), x0.data());
+  for (std::size_t i = 0; i < system.islands.size(); ++i) {
+    const FrictionIsland& island = system.islands[i];
+    const auto n = static_cast<Eigen::Index>(island.count);
+    Eigen::MatrixXd& gram = gram_.emplace_back(n, n);
+    for (Eigen::Index k = 0; k < n * n; ++k) gram(k / n, k % n) = constants_[island.gram[k]];
+    for (std::uint32_t k = 0; k < island.count; ++k) island_of_[island.first + k] = i;
+  }
+}
+
+double Modes::compliance(std::size_t i) const {
+  const auto k = static_cast<Eigen::Index>(i - system_.islands[island_of_[i]].first);
+  return gram_[island_of_[i]](k, k);
+}
+
+bool Modes::rests_with(std::size_t i, std::span<const FrictionHint> hints) const {
+  const FrictionIsland& island = system_.islands[island_of_[i]];
+  std::vector<Eigen::Index> resting;
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    if (hints[island.first + k].at_rest) resting.push_back(k);
+  }
+  if (resting.empty()) return false;
+  const Eigen::MatrixXd& gram = gram_[island_of_[i]];
+  const Eigen::Index rank = hold_map(gram, resting, {}).rank;
+  resting.push_back(static_cast<Eigen::Index>(i - island.first));
+  return hold_map(gram, resting, {}).rank == rank;
+}
+
+void Modes::set_value(std::size_t s, std::int32_t value) {
+  if (values_[s] == value) return;
+  values_[s] = value;
+  slots_[system_.switches[s].slot] = value;
+  stale_ = true;
+}
+
+void Modes::set_friction(std::size_t i, const FrictionState& state) {
+  if (frictions_[i] == state) return;
+  frictions_[i] = state;
+  changed_[island_of_[i]] = 1;
+  stale_ = true;
+}
+
+bool Modes::is_indeterminate(std::size_t i) const {
+  const std::uint32_t slot = system_.frictions[i].indeterminate_slot;
+  return slot != kNoIndex && slots_[slot] != 0;
+}
+
+bool Modes::is_creep(std::size_t i) const { return system_.islands[island_of_[i]].creep; }
+
+bool Modes::apply() {
+  if (!stale_) return false;
+  for (std::size_t i = 0; i < changed_.size(); ++i) {
+    if (changed_[i] == 0) continue;
+    write_island(i);
+    changed_[i] = 0;
+  }
+  system_.prepare_mode(constants_.data(), slots_.data(),
+                       constants_.data() + system_.mode_constants);
+  stale_ = false;
+  return true;
+}
+
+// The forces of the island as an affine map: given ones on the diagonal, held ones from R9.
+void Modes::write_island(std::size_t index) {
+  const FrictionIsland& island = system_.islands[index];
+  const std::size_t n = island.count;
+  double* hold = slots_.data() + island.hold_slot;
+  double* kinetic = slots_.data() + island.kinetic_slot;
+  double* bound = slots_.data() + island.static_slot;
+  for (double* matrix : {hold, kinetic, bound}) std::fill(matrix, matrix + n * n, 0.0);
+  std::vector<Eigen::Index> held, others;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Friction& friction = system_.frictions[island.first + i];
+    const FrictionState& state = frictions_[island.first + i];
+    const bool at_rest = state.direction == 0 && !state.free;
+    slots_[friction.direction_slot] = state.direction;
+    slots_[friction.moving_slot] = at_rest ? 0.0 : 1.0;
+    const bool holds = at_rest && state.at_bound == 0;
+    (holds ? held : others).push_back(static_cast<Eigen::Index>(i));
+    kinetic[i * n + i] = state.direction;
+    if (friction.indeterminate_slot != kNoIndex) {
+      slots_[friction.indeterminate_slot] = at_rest && state.at_bound != 0 ? 1.0 : 0.0;
+    }
+    bound[i * n + i] = at_rest ? state.at_bound : 0.0;
+  }
+  if (held.empty()) return;
+  if (n == 1) {
+    const double g = gram_[index](0, 0);
+    hold[0] = g > 0 ? 1 / g : 0.0;
+    return;
+  }
+  const HoldMap map = hold_map(gram_[index], held, others);
+  mark_indeterminate(index, held, map.from_residual);
+  for (std::size_t r = 0; r < held.size(); ++r) {
+    const auto i = static_cast<std::size_t>(held[r]);
+    const auto row = static_cast<Eigen::Index>(r);
+    for (std::size_t c = 0; c < held.size(); ++c) {
+      hold[i * n + static_cast<std::size_t>(held[c])] =
+          map.from_residual(row, static_cast<Eigen::Index>(c));
+    }
+    for (std::size_t c = 0; c < others.size(); ++c) {
+      const auto j = static_cast<std::size_t>(others[c]);
+      const double factor = map.from_forces(row, static_cast<Eigen::Index>(c));
+      kinetic[i * n + j] = factor * kinetic[j * n + j];
+      bound[i * n + j] = factor * bound[j * n + j];
+    }
+  }
+}
+
+// A held force is unique unless G has a null vector with a part in it: I - P G is the projection on
+// the null space of G.
+void Modes::mark_indeterminate(std::size_t index, std::span<const Eigen::Index> held,
+                               const Eigen::MatrixXd& inverse) {
+  constexpr double kPart = 1e-9;
+  for (std::size_t r = 0; r < held.size(); ++r) {
+    const std::uint32_t slot =
+        system_.frictions[system_.islands[index].first + static_cast<std::size_t>(held[r])]
+            .indeterminate_slot;
+    if (slot == kNoIndex) continue;
+    double unique = 0;
+    for (std::size_t c = 0; c < held.size(); ++c) {
+      unique += inverse(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) *
+                gram_[index](held[c], held[r]);
+    }
+    if (1 - unique > kPart) slots_[slot] = 1;
+  }
+}
+
+void Modes::decide(std::size_t index, const double* J, std::int64_t orders,
+                   std::span<const FrictionHint> hints, std::span<std::uint32_t> zeros) {
+  const FrictionIsland& island = system_.islands[index];
+  const auto n = static_cast<Eigen::Index>(island.count);
+  Decision d{gram_[index],
+             n,
+             Eigen::MatrixXd(n, orders + 1),
+             Eigen::MatrixXd(n, orders + 1),
+             Eigen::MatrixXd(n, orders + 1),
+             {},
+             {},
+             {},
+             island.creep};
+  d.rest.resize(island.count);
+  d.side.resize(island.count);
+  d.zeros.resize(island.count);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const std::size_t id = island.first + static_cast<std::size_t>(i);
+    const Friction& friction = system_.frictions[id];
+    for (Eigen::Index k = 0; k <= orders; ++k) {
+      const double* rows = J + static_cast<std::size_t>(k) * system_.row_count;
+      d.free(i, k) = rows[friction.free_row];
+      d.kinetic(i, k) = rows[friction.kinetic_row];
+      d.bound(i, k) = (rows[friction.reserve_row] + rows[friction.reserve_row + 1]) / 2;
+    }
+    d.bound(i, 0) = std::max(d.bound(i, 0), 0.0);
+    if (island.creep && frictions_[id].direction != 0) d.bound.row(i) = d.kinetic.row(i);
+    d.rest[i] = hints[id].at_rest || island.creep ? Rest::kHeld : Rest::kSlips;
+    d.side[i] = frictions_[id].direction;
+  }
+  const std::span<const FrictionHint> own = hints.subspan(island.first, island.count);
+  // Each round breaks at least one friction away: at most n of them.
+  bool again = true;
+  while (again) {
+    for (Rest& rest : d.rest) {
+      if (rest != Rest::kSlips) rest = Rest::kHeld;
+    }
+    again = solve_order(d, 0, own);
+    for (std::int64_t k = 1; k <= orders && !again && any_critical(d); ++k) {
+      again = solve_order(d, k, own);
+    }
+  }
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const std::size_t id = island.first + static_cast<std::size_t>(i);
+    FrictionState state;
+    state.free = d.bound.row(i).cwiseAbs().maxCoeff() == 0 && !island.creep;
+    if (d.rest[i] == Rest::kSlips && !state.free) state.direction = d.side[i];
+    const bool at_bound = d.rest[i] == Rest::kCritical || d.rest[i] == Rest::kSaturated;
+    if (at_bound && !state.free) state.at_bound = d.side[i];
+    set_friction(id, state);
+    if (!hints[id].at_rest && !island.creep) continue;
+    zeros[id] = d.rest[i] == Rest::kSlips ? d.zeros[i] : 0;
+  }
+}
+
+}  // namespace luztar

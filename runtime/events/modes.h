@@ -1,0 +1,79 @@
+// The mode of a system: values of its switches and states of its frictions, and what follows them.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/system.h"
+
+namespace luztar {
+
+struct FrictionState {
+  std::int8_t direction = 0;  // of the slip, -1 or 1; 0: held, or free
+  std::int8_t at_bound = 0;   // held by others while its own force is at this bound
+  bool free = false;          // no capacity: neither holds nor resists
+  bool operator==(const FrictionState&) const = default;
+};
+
+/// What an event tells about a friction.
+struct FrictionHint {
+  bool at_rest = false;      // its slip velocity is zero
+  std::int8_t at_bound = 0;  // its force has just reached this bound
+};
+
+/// Holds one mode and the constants that follow from it.
+class Modes {
+ public:
+  /// `parameters`: System::parameter_count values. `x0` receives the initial state.
+  Modes(const System& system, std::span<const double> parameters, std::span<double> x0);
+
+  /// c for the functions of System; up to date after `apply`.
+  [[nodiscard]] const double* constants() const { return constants_.data(); }
+  [[nodiscard]] std::int32_t value(std::size_t s) const { return values_[s]; }
+  [[nodiscard]] const FrictionState& friction(std::size_t i) const { return frictions_[i]; }
+
+  /// Entry of G of friction i with itself: slip velocity taken out by a unit of impulse.
+  [[nodiscard]] double compliance(std::size_t i) const;
+
+  /// Its force is one of many that give the same motion.
+  [[nodiscard]] bool is_indeterminate(std::size_t i) const;
+  /// A friction of kernel A, without a slip state of its own.
+  [[nodiscard]] bool is_creep(std::size_t i) const;
+  /// True when the slip of friction i is a combination of slips at rest: then it is at rest, too.
+  [[nodiscard]] bool rests_with(std::size_t i, std::span<const FrictionHint> hints) const;
+
+  void set_value(std::size_t s, std::int32_t value);
+  void set_friction(std::size_t i, const FrictionState& state);
+  /// Brings constants and island matrices up to date; false when nothing has changed since.
+  bool apply();
+
+  /// Decides all frictions of an island by Gauss' principle (P2 sec. 4) from coefficients 0 ...
+  /// `orders` of their rows in J (System::jets in the present switch values): those at rest are
+  /// held if forces within their bounds can do it, and break away together where not; a force
+  /// exactly at its bound is decided by the first Taylor coefficient that leaves it.
+  ///   hints:  by friction of the system; a friction not at rest keeps its direction. In a creep
+  ///           island forces move the bodies at once: all of its frictions are decided anew, and
+  ///           those that are held so far stay so up to T_S
+  ///   zeros:  by friction of the system; for one that breaks away, how many leading Taylor
+  ///           coefficients of its slip are zero
+  void decide(std::size_t island, const double* J, std::int64_t orders,
+              std::span<const FrictionHint> hints, std::span<std::uint32_t> zeros);
+
+ private:
+  void write_island(std::size_t island);
+  void mark_indeterminate(std::size_t island, std::span<const Eigen::Index> held,
+                          const Eigen::MatrixXd& inverse);
+
+  const System& system_;
+  std::vector<double> constants_, slots_;
+  std::vector<std::int32_t> values_;
+  std::vector<FrictionState> frictions_;
+  std::vector<Eigen::MatrixXd> gram_;   // by island
+  std::vector<std::size_t> island_of_;  // by friction
+  std::vector<char> changed_;           // by island
+  bool stale_ = true;
+};
+
+}  // namespace luztar

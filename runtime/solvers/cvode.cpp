@@ -1,0 +1,296 @@
+#include "runtime/solvers/cvode.h"
+
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_spgmr.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "runtime/solvers/event_run.h"
+
+namespace luztar {
+namespace {
+
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
+/// Of the expansions: enough to see where a force at its bound goes.
+constexpr std::int64_t kOrder = 12;
+/// Steps in a run, at least: events show at the ends of steps only.
+constexpr double kLeastSteps = 1000;
+/// Scale of a state that has been smaller so far [SI]: what rounding leaves of a held mass is
+/// noise.
+constexpr double kLeastScale = 1e-6;
+/// With more states than this the Jacobian is not built.
+constexpr std::size_t kMostDense = 50;
+/// Accuracy to which CVODE locates roots, relative to the time, and a margin for it.
+constexpr double kResolution = 1000 * kRounding;
+
+template <auto release>
+struct Release {
+  template <class T>
+  void operator()(T* handle) const {
+    release(handle);
+  }
+};
+template <class Handle, auto release>
+using Owner = std::unique_ptr<std::remove_pointer_t<Handle>, Release<release>>;
+
+void free_context(SUNContext context) { SUNContext_Free(&context); }
+void free_memory(void* memory) { CVodeFree(&memory); }
+void free_linear(SUNLinearSolver solver) { SUNLinSolFree(solver); }
+void free_nonlinear(SUNNonlinearSolver solver) { SUNNonlinSolFree(solver); }
+
+/// What SUNDIALS hands out is null only when there is no memory.
+template <class Handle>
+Handle checked(Handle handle) {
+  if (handle == nullptr) throw std::bad_alloc();
+  return handle;
+}
+
+void check(int flag) {
+  if (flag != CV_SUCCESS) throw std::bad_alloc();
+}
+
+SUNContext new_context() {
+  SUNContext context = nullptr;
+  if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
+  return context;
+}
+
+/// Messages of CVODE: its return values say the same.
+void ignore_message(int, const char*, const char*, char*, void*) {}
+
+int rates_callback(double t, N_Vector y, N_Vector rate, void* run);
+int weights_callback(N_Vector y, N_Vector weight, void* run);
+int margins_callback(double t, N_Vector y, double* margin, void* run);
+
+struct Run : EventRun {
+  const CvodeOptions& options;
+  double now;                      // [s]
+  bool fresh_mode = true;          // CVODE has not begun in this mode
+  std::size_t size;                // of CVODE's vectors: it needs one number at least
+  std::vector<double> J, watched;  // orders 0 and 1, of the last rate and of the last margins
+  std::vector<int> roots;          // by margin
+  std::vector<FiredMargin> fired;
+  Owner<SUNContext, free_context> context;
+  Owner<N_Vector, N_VDestroy> y;
+  Owner<SUNMatrix, SUNMatDestroy> matrix;
+  Owner<SUNLinearSolver, free_linear> linear;
+  Owner<SUNNonlinearSolver, free_nonlinear> nonlinear;
+  Owner<void*, free_memory> memory;  // of CVODE: goes first
+
+  Run(const System& s, std::span<const double> parameters, const CvodeOptions& o, RowSink& sink)
+      : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
+                 {kOrder, o.event_rows, kResolution}, sink),
+        options(o),
+        now(o.start),
+        size(std::max<std::size_t>(s.state_count, 1)),
+        J(2 * s.row_count),
+        watched(2 * s.row_count),
+        context(new_context()),
+        y(checked(N_VNew_Serial(static_cast<sunindextype>(size), context.get()))),
+        memory(checked(
+            CVodeCreate(o.method == CvodeMethod::kBdf ? CV_BDF : CV_ADAMS, context.get()))) {
+    N_VConst(0, y.get());
+    void* m = memory.get();
+    check(CVodeSetErrHandlerFn(m, ignore_message, nullptr));
+    check(CVodeInit(m, rates_callback, o.start, y.get()));
+    check(CVodeSetUserData(m, this));
+    check(CVodeWFtolerances(m, weights_callback));
+    check(CVodeSetMaxStep(m, (o.stop - o.start) / kLeastSteps));
+    choose_solvers();
+  }
+
+  void choose_solvers() {
+    SUNContext c = context.get();
+    if (options.method == CvodeMethod::kAdams) {
+      nonlinear.reset(checked(SUNNonlinSol_FixedPoint(y.get(), 0, c)));
+      return check(CVodeSetNonlinearSolver(memory.get(), nonlinear.get()));
+    }
+    if (size <= kMostDense) {
+      const auto n = static_cast<sunindextype>(size);
+      matrix.reset(checked(SUNDenseMatrix(n, n, c)));
+      linear.reset(checked(SUNLinSol_Dense(y.get(), matrix.get(), c)));
+    } else {
+      linear.reset(checked(SUNLinSol_SPGMR(y.get(), SUN_PREC_NONE, 0, c)));
+    }
+    check(CVodeSetLinearSolver(memory.get(), linear.get(), matrix.get()));
+  }
+
+  /// Rows of order 0 and rates of the states at (t, y).
+  void evaluate(double t, N_Vector states, std::vector<double>& rows) const {
+    const double* values = N_VGetArrayPointer(states);
+    std::copy(values, values + x.size(), rows.begin());
+    system.jets(t, modes.constants(), 0, rows.data());
+  }
+  [[nodiscard]] static double value(const Margin& margin, const std::vector<double>& rows) {
+    return margin.sign * rows[margin.row] + margin.offset;
+  }
+  void copy_states(std::span<double> to) const {
+    const double* values = N_VGetArrayPointer(y.get());
+    std::copy(values, values + to.size(), to.begin());
+  }
+};
+
+int rates_callback(double t, N_Vector y, N_Vector rate, void* data) {
+  Run& run = *static_cast<Run*>(data);
+  run.evaluate(t, y, run.J);
+  double* result = N_VGetArrayPointer(rate);
+  const double* rates = run.J.data() + run.system.row_count;
+  std::fill(result, result + run.size, 0.0);
+  std::copy(rates, rates + run.x.size(), result);
+  const bool finite =
+      std::all_of(result, result + run.size, [](double value) { return std::isfinite(value); });
+  return finite ? 0 : 1;  // 1: a shorter step may do
+}
+
+int weights_callback(N_Vector y, N_Vector weight, void* data) {
+  const Run& run = *static_cast<const Run*>(data);
+  const double* values = N_VGetArrayPointer(y);
+  double* result = N_VGetArrayPointer(weight);
+  for (std::size_t i = 0; i < run.size; ++i) {
+    double scale = std::fabs(values[i]);
+    if (i < run.x.size()) scale = std::max(scale, run.expansion.peak(i));
+    result[i] = 1 / (run.options.tolerance * std::max(scale, kLeastScale));
+    if (!std::isfinite(result[i])) return -1;
+  }
+  return 0;
+}
+
+int margins_callback(double t, N_Vector y, double* margin, void* data) {
+  Run& run = *static_cast<Run*>(data);
+  run.evaluate(t, y, run.watched);
+  for (const Margin& m : run.events.margins()) *margin++ = Run::value(m, run.watched);
+  return 0;
+}
+
+bool give_up(Run& run) {
+  run.expand(run.now);
+  run.report_growth();
+  return false;
+}
+
+/// Ends a step at `t`, where the margins `fired` are at zero. False when the run has to stop.
+bool end_step(Run& run, double t) {
+  run.now = t;
+  ++run.recorder.report.steps;
+  run.note_peaks();
+  if (!run.fired.empty()) {
+    run.fresh_mode = true;
+    if (!run.pass_event(t, run.fired)) return false;
+  }
+  return run.assertions_hold(t);
+}
+
+/// Rows of the grid up to `end`, to rounding: CVODE's roots are not exact.
+template <class States>
+void put_grid_rows(Run& run, double end, States states) {
+  run.recorder.put_grid_rows(
+      !run.fired.empty() && run.options.event_rows,
+      [end](double t) { return std::fabs(end - t) <= kResolution * std::fabs(end) ? 0 : end - t; },
+      states);
+}
+
+/// Starts CVODE anew, with the margins of the present mode. False when it refuses.
+bool begin_mode(Run& run) {
+  void* memory = run.memory.get();
+  const std::size_t count = run.events.margins().size();
+  std::copy(run.x.begin(), run.x.end(), N_VGetArrayPointer(run.y.get()));
+  if (CVodeReInit(memory, run.now, run.y.get()) != CV_SUCCESS ||
+      CVodeSetStopTime(memory, run.options.stop) != CV_SUCCESS) {
+    return false;
+  }
+  check(CVodeRootInit(memory, static_cast<int>(count), count > 0 ? margins_callback : nullptr));
+  run.fresh_mode = false;
+  if (count == 0) return true;
+  run.roots.assign(count, -1);  // downward
+  check(CVodeSetRootDirection(memory, run.roots.data()));
+  check(CVodeSetNoInactiveRootWarn(memory));
+  return true;
+}
+
+/// The first step in a mode, along the Taylor polynomials and exact to rounding: takes the margins
+/// off zero. It stays before the next event, except when that is in the same instant.
+bool first_step(Run& run) {
+  run.expand(run.now);
+  const std::vector<Margin>& margins = run.events.margins();
+  const double rest = run.options.stop - run.now;
+  const double span = std::max(std::fabs(run.now), rest);
+  const double least = kResolution * span;  // too short for CVODE
+  double h = run.expansion.step_size(kRounding, rest, margins);
+  if (!(h > 4 * kRounding * span) && h < rest) h = NAN;
+  if (!std::isfinite(h)) return give_up(run);
+  const double event = run.expansion.step_to_event(h, margins, run.fired);
+  if (run.fired.empty() || event <= least) {
+    h = event;
+  } else {
+    h = event / 2;
+    run.fired.clear();
+  }
+  if (run.fired.empty() && rest - h <= least) h = rest;
+  const double end = h == rest ? run.options.stop : run.now + h;
+  put_grid_rows(run, end, [&run](double t, std::vector<double>& x) {
+    run.expansion.evaluate_states(t - run.now, x);
+  });
+  if (h > 0) run.expansion.evaluate_states(h, run.x);
+  run.events.forget_zeros();
+  if (!end_step(run, end)) return false;
+  if (!run.fired.empty() || run.now >= run.options.stop) return true;
+  return begin_mode(run) || give_up(run);
+}
+
+/// Margins at zero by CVODE's root, or below it at the end of a step: one that was zero all along
+/// has no root when it leaves.
+void list_fired(Run& run, bool at_root) {
+  const std::vector<Margin>& margins = run.events.margins();
+  run.fired.clear();
+  if (at_root) check(CVodeGetRootInfo(run.memory.get(), run.roots.data()));
+  for (std::uint32_t m = 0; m < margins.size(); ++m) {
+    if (at_root) {
+      if (run.roots[m] != 0) run.fired.push_back({m, true});
+      continue;
+    }
+    const double error = run.options.tolerance * run.expansion.peak(margins[m].row);
+    if (Run::value(margins[m], run.watched) < -error) run.fired.push_back({m, false});
+  }
+}
+
+/// One step of CVODE, to the next event at most. False when the run has to stop.
+bool step(Run& run) {
+  void* memory = run.memory.get();
+  double end = run.now, h = 0;
+  const int flag = CVode(memory, run.options.stop, run.y.get(), &end, CV_ONE_STEP);
+  if (flag < 0) return give_up(run);
+  check(CVodeGetLastStep(memory, &h));
+  const double rest = run.options.stop - end;
+  if (rest > 0 && !(h > 4 * kRounding * std::max(std::fabs(end), rest))) return give_up(run);
+  list_fired(run, flag == CV_ROOT_RETURN);
+  run.copy_states(run.x);
+  put_grid_rows(run, end, [&run, memory, end](double t, std::vector<double>& x) {
+    check(CVodeGetDky(memory, std::min(t, end), 0, run.y.get()));
+    run.copy_states(x);
+  });
+  return end_step(run, end);
+}
+
+}  // namespace
+
+RunReport simulate_cvode(const System& system, std::span<const double> parameters,
+                         const CvodeOptions& options, RowSink& sink) {
+  Run run(system, parameters, options, sink);
+  bool good = run.begin(options.start);
+  while (good && run.now < options.stop) good = run.fresh_mode ? first_step(run) : step(run);
+  return run.finish(run.now);
+}
+
+}  // namespace luztar

@@ -1,0 +1,86 @@
+#include "runtime/solvers/event_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace luztar {
+namespace {
+
+/// Events in one instant that make a storm.
+constexpr int kStorm = 100;
+
+}  // namespace
+
+EventRun::EventRun(const System& s, std::span<const double> parameters, const OutputGrid& grid,
+                   const EventRunSettings& settings, RowSink& sink)
+    : system(s),
+      x(s.state_count),
+      modes(s, parameters, x),
+      events(s, modes, settings.order),
+      expansion(s, settings.order),
+      recorder(s, modes, sink, grid),
+      settings_(settings),
+      directions_(s.frictions.size()) {}
+
+bool EventRun::begin(double t) {
+  last_event_ = t;
+  if (!recorder.all_finite(x)) return false;
+  if (!events.start(t, x)) {
+    recorder.report.reason = StopReason::kEventStorm;
+    return false;
+  }
+  note_changes(false);
+  note_peaks();
+  return assertions_hold(t);
+}
+
+void EventRun::note_changes(bool count) {
+  for (std::size_t i = 0; i < directions_.size(); ++i) {
+    const std::int8_t direction = modes.friction(i).direction;
+    if (count && direction != directions_[i]) ++recorder.report.changes[i];
+    directions_[i] = direction;
+    if (modes.is_indeterminate(i)) recorder.report.indeterminate[i] = 1;
+  }
+}
+
+bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
+  RunReport& report = recorder.report;
+  const bool same = t - last_event_ <= settings_.resolution * std::max(std::fabs(t), 1e-6);
+  storm_ = same ? storm_ + 1 : 0;
+  last_event_ = t;
+  if (storm_ > kStorm) {
+    report.reason = StopReason::kEventStorm;
+    for (const FiredMargin& m : fired) {
+      report.storm.push_back(events.name(events.margins()[m.margin]));
+    }
+    return false;
+  }
+  if (settings_.event_rows) recorder.put_row(t, x);
+  if (!events.resolve(t, x, fired)) {
+    report.reason = StopReason::kEventStorm;
+    return false;
+  }
+  ++report.events;
+  note_changes(true);
+  if (!settings_.event_rows) return true;
+  recorder.put_row(t, x);
+  recorder.skip_rows(t);
+  return true;
+}
+
+void EventRun::report_growth() {
+  recorder.report.reason = StopReason::kNotFinite;
+  recorder.report.index = expansion.fastest_state(x);
+}
+
+RunReport EventRun::finish(double t) {
+  RunReport& report = recorder.report;
+  report.time = t;
+  if (report.reason == StopReason::kDone || report.reason == StopReason::kAssertion) {
+    recorder.put_row(t, x);
+  }
+  return std::move(report);
+}
+
+}  // namespace luztar

@@ -1,0 +1,59 @@
+// A run of a solver that stops at events: what does not depend on how it steps in between.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/events/events.h"
+#include "runtime/events/modes.h"
+#include "runtime/results/trajectory.h"
+#include "runtime/solvers/expansion.h"
+#include "runtime/solvers/output_grid.h"
+#include "runtime/solvers/recorder.h"
+#include "runtime/system.h"
+
+namespace luztar {
+
+struct EventRunSettings {
+  std::int64_t order = 12;    // of the expansions that decide modes
+  bool event_rows = true;     // two rows at each event, before and after
+  double resolution = 1e-14;  // events this near, relative to the time, are in one instant
+};
+
+class EventRun {
+ public:
+  EventRun(const System& system, std::span<const double> parameters, const OutputGrid& grid,
+           const EventRunSettings& settings, RowSink& sink);
+
+  /// Decides the modes at the start. False when the run has to stop.
+  [[nodiscard]] bool begin(double t);
+  /// The event at (t, x) at which the margins `fired` end the mode, with its rows. False when the
+  /// run has to stop.
+  [[nodiscard]] bool pass_event(double t, std::span<const FiredMargin> fired);
+  [[nodiscard]] bool assertions_hold(double t) { return recorder.assertions_hold(t, x); }
+  /// Expands about (t, x) in the present mode.
+  void expand(double t) { expansion.expand(t, x, modes.constants(), events.margins()); }
+  void note_peaks() { expansion.note_peaks(x, events.margins()); }
+  /// Stops because the states grow without bound, after `expand`.
+  void report_growth();
+  /// The last row, of the instant t, and the report.
+  [[nodiscard]] RunReport finish(double t);
+
+  const System& system;
+  std::vector<double> x;
+  Modes modes;
+  EventEngine events;
+  Expansion expansion;
+  Recorder recorder;
+
+ private:
+  void note_changes(bool count);
+
+  EventRunSettings settings_;
+  std::vector<std::int8_t> directions_;
+  int storm_ = 0;          // events in this instant
+  double last_event_ = 0;  // [s]
+};
+
+}  // namespace luztar

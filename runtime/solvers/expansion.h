@@ -1,0 +1,62 @@
+// Taylor polynomials of all states and margins from one instant on.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "runtime/events/events.h"
+#include "runtime/system.h"
+
+namespace luztar {
+
+class Expansion {
+ public:
+  /// order >= 2
+  Expansion(const System& system, std::int64_t order);
+
+  /// Expands about (t, x) in the present mode: `constants` and `margins` are those of the mode.
+  void expand(double t, std::span<const double> x, const double* constants,
+              const std::vector<Margin>& margins);
+  /// Coefficient k of all rows.
+  [[nodiscard]] const double* coefficients(std::int64_t k) const {
+    return J_.data() + static_cast<std::size_t>(k) * rows_;
+  }
+  /// States at `elapsed` after the instant [s].
+  void evaluate_states(double elapsed, std::span<double> x) const;
+
+  /// Greatest absolute value of a row so far: its scale.
+  [[nodiscard]] double peak(std::size_t row) const { return peak_[row]; }
+  /// Takes note of the margins at the instant, and of the states x.
+  void note_peaks(std::span<const double> x, const std::vector<Margin>& margins);
+
+  /// Step, not above `longest`, in which the last two terms stay below `tolerance`, for every state
+  /// and every margin against its peak (Jorba & Zou 2005, sec. 3.2): a stiff force needs more than
+  /// the positions it comes from, if its margin is to tell an event. NaN when a coefficient is not
+  /// a number.
+  [[nodiscard]] double step_size(double tolerance, double longest,
+                                 const std::vector<Margin>& margins) const;
+  /// Shortens the step h to the first root of a margin, certified on its polynomial, and lists in
+  /// `fired` those that reach zero there; none when there is no root.
+  double step_to_event(double h, const std::vector<Margin>& margins,
+                       std::vector<FiredMargin>& fired);
+  /// The state that grows fastest at the instant, or one that is not a number in x.
+  [[nodiscard]] std::size_t fastest_state(std::span<const double> x) const;
+
+ private:
+  struct Crossing;
+  Crossing crossing(const Margin& margin, double h);
+  void clear_zeros(const std::vector<Margin>& margins);
+  [[nodiscard]] double reach(std::size_t state, std::int64_t last, double h) const;
+  [[nodiscard]] double fresh_step(double tolerance, double h) const;
+
+  const System& system_;
+  std::int64_t order_;
+  std::size_t rows_;
+  double t_ = 0;
+  std::vector<double> J_, peak_, polynomial_;
+  std::vector<std::pair<double, FiredMargin>> crossings_;  // in the step, with their instants
+};
+
+}  // namespace luztar

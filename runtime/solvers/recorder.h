@@ -1,0 +1,58 @@
+// What every solver writes and reports: rows, assertions, why a run stopped.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/events/modes.h"
+#include "runtime/results/trajectory.h"
+#include "runtime/solvers/output_grid.h"
+#include "runtime/solvers/run.h"
+#include "runtime/system.h"
+
+namespace luztar {
+
+class Recorder {
+ public:
+  /// All references outlive the recorder. start <= stop, interval > 0 [s]
+  Recorder(const System& system, const Modes& modes, RowSink& sink, const OutputGrid& grid);
+
+  void put_row(double t, std::span<const double> x);
+  /// Rows of the grid within a step, except the last instant of all, which ends the run.
+  ///   remaining(t): time from t to the end of the step [s], negative beyond it
+  ///   states(t, x): puts the states at t into x
+  ///   open:         the instant at the end of the step does not belong to it
+  template <class Remaining, class States>
+  void put_grid_rows(bool open, Remaining remaining, States states);
+  /// Leaves out the rows of the grid up to t.
+  void skip_rows(double t);
+
+  /// False when an assertion fails at (t, x); the report then names it.
+  [[nodiscard]] bool assertions_hold(double t, std::span<const double> x);
+  /// False when a state is infinite or not a number; the report then names it.
+  [[nodiscard]] bool all_finite(std::span<const double> x);
+
+  RunReport report;
+
+ private:
+  const System& system_;
+  const Modes& modes_;
+  RowSink& sink_;
+  OutputGrid grid_;
+  std::uint64_t row_ = 0;  // next of the grid
+  std::vector<double> point_, outputs_, holds_;
+};
+
+template <class Remaining, class States>
+void Recorder::put_grid_rows(bool open, Remaining remaining, States states) {
+  for (; row_ + 1 < grid_.size(); ++row_) {
+    const double t = grid_.time(row_);
+    const double rest = remaining(t);
+    if (rest < 0 || (rest == 0 && open)) return;
+    states(t, point_);
+    put_row(t, point_);
+  }
+}
+
+}  // namespace luztar

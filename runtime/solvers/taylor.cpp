@@ -1,0 +1,91 @@
+#include "runtime/solvers/taylor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/solvers/event_run.h"
+
+namespace luztar {
+namespace {
+
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
+
+/// Order for a tolerance (Jorba & Zou 2005, sec. 3.1), but never a low one: near the start, and
+/// right after events, low orders need many more steps.
+std::int64_t order_for(double tolerance) {
+  return std::max<std::int64_t>(12,
+                                static_cast<std::int64_t>(std::ceil(-std::log(tolerance) / 2)) + 2);
+}
+
+/// Time in two parts, so that steps add up without rounding.
+struct Instant {
+  double high = 0, low = 0;
+
+  void advance(double h) {
+    const double sum = high + h;
+    const double part = sum - high;
+    low += (high - (sum - part)) + (h - part);
+    high = sum;
+    const double whole = high + low;
+    low -= whole - high;
+    high = whole;
+  }
+  [[nodiscard]] double until(double t) const { return (t - high) - low; }
+};
+
+struct Run : EventRun {
+  const TaylorOptions& options;
+  Instant now;
+  std::vector<FiredMargin> fired;
+
+  Run(const System& s, std::span<const double> parameters, const TaylorOptions& o, RowSink& out)
+      : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
+                 {order_for(o.tolerance), o.event_rows, 16 * kRounding}, out),
+        options(o),
+        now{o.start, 0} {}
+};
+
+/// One step, to the next event at most. False when the run has to stop.
+bool step(Run& run) {
+  run.expand(run.now.high);
+  const std::vector<Margin>& margins = run.events.margins();
+  const double rest = run.now.until(run.options.stop);
+  double h = run.expansion.step_size(run.options.tolerance, rest, margins);
+  if (!(h > 4 * kRounding * std::max(std::fabs(run.now.high), rest)) && h < rest) h = NAN;
+  if (!std::isfinite(h)) {
+    run.report_growth();
+    return false;
+  }
+  h = run.expansion.step_to_event(h, margins, run.fired);
+  run.recorder.put_grid_rows(
+      !run.fired.empty() && run.options.event_rows, [&](double t) { return h - run.now.until(t); },
+      [&](double t, std::vector<double>& x) {
+        run.expansion.evaluate_states(run.now.until(t), x);
+      });
+  if (h > 0) {
+    run.expansion.evaluate_states(h, run.x);
+    run.now.advance(h);
+  }
+  ++run.recorder.report.steps;
+  run.note_peaks();
+  if (run.fired.empty()) {
+    run.events.forget_zeros();
+    if (h >= rest) run.now = {run.options.stop, 0};
+  } else if (!run.pass_event(run.now.high, run.fired)) {
+    return false;
+  }
+  return run.assertions_hold(run.now.high);
+}
+
+}  // namespace
+
+RunReport simulate_taylor(const System& system, std::span<const double> parameters,
+                          const TaylorOptions& options, RowSink& sink) {
+  Run run(system, parameters, options, sink);
+  bool good = run.begin(options.start);
+  while (good && run.now.until(options.stop) > 0) good = step(run);
+  return run.finish(run.now.high);
+}
+
+}  // namespace luztar

@@ -1,0 +1,29 @@
+// Taylor series of variable order and step, with exact events: the default solver.
+#pragma once
+
+#include <span>
+
+#include "runtime/results/trajectory.h"
+#include "runtime/solvers/run.h"
+#include "runtime/system.h"
+
+namespace luztar {
+
+struct TaylorOptions {
+  double start = 0, stop = 1;  // [s]
+  double interval = 0.01;      // [s] between rows
+  double tolerance = 1e-9;     // of a step, relative to the greatest value of each state so far
+  bool event_rows = true;      // two rows at each event, before and after
+};
+
+/// Simulates with Taylor polynomials of the states (Jorba & Zou 2005): order and step follow from
+/// the tolerance. In a step the mode is fixed; the step ends at the first root of a margin, found
+/// with a certificate on its polynomial, or earlier.
+///
+/// Rows: at each instant of the grid, from the polynomials, and at events. Stops early, with the
+/// rows so far, when a state grows without bound, an assertion fails or events pile up.
+///   parameters: System::parameter_count values; tolerance in (0, 1)
+[[nodiscard]] RunReport simulate_taylor(const System& system, std::span<const double> parameters,
+                                        const TaylorOptions& options, RowSink& sink);
+
+}  // namespace luztar
