@@ -48,8 +48,16 @@ struct Friction {
   std::uint32_t slip_state = kNoIndex;      // state that equals the slip velocity, or ...
   std::uint32_t velocity_state = kNoIndex;  // ... the one it is a multiple of
   std::uint32_t direction_slot = 0, moving_slot = 0;
+  std::uint32_t stop = kNoIndex;  // index of the hard stop that it is
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
   std::vector<ResponseEntry> response;
+};
+
+/// A friction that is a hard stop: contact where a gap is zero, with a force that only pushes.
+struct Stop {
+  std::uint32_t friction = 0;
+  std::uint32_t gap_row = 0;      // x + a, and a - x in the next row
+  std::uint32_t restitution = 0;  // constant: Newton's coefficient
 };
 
 struct FrictionIsland {
@@ -75,6 +83,7 @@ struct System {
   std::vector<std::string> state_names;
   std::vector<Switch> switches;
   std::vector<Friction> frictions;
+  std::vector<Stop> stops;
   std::vector<FrictionIsland> islands;
   std::vector<OutputColumn> outputs;
   std::vector<std::string> assertion_messages;

@@ -252,6 +252,10 @@ Roots list_roots(const ExplicitSystem& system) {
       roots.add(e);
     }
   }
+  for (const ExplicitStop& stop : system.stops) {
+    roots.add(stop.gap_below);
+    roots.add(stop.gap_above);
+  }
   for (const ExplicitOutput& output : system.outputs) roots.add(output.value);
   for (const ExplicitAssertion& assertion : system.assertions) roots.add(assertion.condition);
   for (const ExplicitFriction& friction : system.frictions) {
@@ -260,6 +264,7 @@ Roots list_roots(const ExplicitSystem& system) {
   for (const ExplicitIsland& island : system.islands) {
     for (const Expr entry : island.gram) roots.add(entry);
   }
+  for (const ExplicitStop& stop : system.stops) roots.add(stop.restitution);
   return roots;
 }
 
@@ -287,6 +292,10 @@ OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots&
     friction.moving_slot = f.moving_slot;
     friction.indeterminate_slot = f.indeterminate_slot;
     program.frictions.push_back(std::move(friction));
+  }
+  for (const ExplicitStop& stop : system.stops) {
+    program.frictions[stop.friction].stop = static_cast<std::uint32_t>(program.stops.size());
+    program.stops.push_back({stop.friction, row(2), 0});
   }
   program.row_count = static_cast<std::uint32_t>(program.state_count + watched.size());
   return watched;
@@ -370,6 +379,11 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
       constants.take(id);
     }
   }
+  const OutputArray restitutions = roots.take(system.stops.size());
+  for (const TapeId id : restitutions) {
+    require_parametric(program, id, "a restitution");
+    constants.take(id);
+  }
   program.prepare_mode = plan("prepare_mode", Variability::kMode, {constants.of_modes()});
   program.prepare_mode.hot = false;
   constants.take_operands(program.prepare_mode);
@@ -382,9 +396,12 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
           {system.frictions[i].response[k].first, program.constant_of[responses[i][k]]});
     }
   }
+  for (std::size_t i = 0; i < system.stops.size(); ++i) {
+    program.stops[i].restitution = program.constant_of[restitutions[i]];
+  }
   for (std::size_t i = 0; i < system.islands.size(); ++i) {
     const ExplicitIsland& from = system.islands[i];
-    FrictionIsland island{from.creep, from.first,     from.count,        {},
+    FrictionIsland island{from.creep,     from.first,        from.count,      {},
                           from.hold_slot, from.kinetic_slot, from.static_slot};
     for (const TapeId id : grams[i]) island.gram.push_back(program.constant_of[id]);
     program.islands.push_back(std::move(island));

@@ -60,6 +60,7 @@ struct Program {
   /// Places of what the solver reads by itself.
   std::vector<Switch> switches;
   std::vector<Friction> frictions;
+  std::vector<Stop> stops;
   std::vector<FrictionIsland> islands;
   FunctionPlan prepare, prepare_mode, jets, outputs, assertions;
 };

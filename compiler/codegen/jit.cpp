@@ -139,6 +139,7 @@ System describe(const FlatModel& flat, const ExplicitSystem& explicit_system,
   system.mode_constants = program.mode_constants;
   system.switches = program.switches;
   system.frictions = program.frictions;
+  system.stops = program.stops;
   system.islands = program.islands;
   for (const ExplicitState& state : explicit_system.states) {
     system.state_names.push_back(state.name);

@@ -215,6 +215,12 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   const JitProgram program =
       s.timings.measure("JIT", [&] { return compile(s.pool, flat, explicit_system); });
   const System& system = program.system();
+  if (!system.stops.empty() && s.options.solver == Solver::kEuler) {
+    s.diagnostics.error(
+        Code::kUsage, {},
+        "the solver euler has no impacts: hard stops need --solver taylor or cvode");
+    return;
+  }
   Trajectory trajectory(system.outputs, selected_columns(s, system.outputs));
   RunSummary summary;
   summary.report = s.timings.measure(

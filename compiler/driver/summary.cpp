@@ -22,12 +22,17 @@ void append_reductions(std::string& text, const ReductionLog& log) {
 }
 
 void append_changes(std::string& text, const System& system, const RunReport& report) {
-  if (system.frictions.empty()) return;
-  text += "stick-slip changes: ";
-  for (std::size_t k = 0; k < system.frictions.size(); ++k) {
-    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", system.frictions[k].name, report.changes[k]);
+  for (const bool stops : {false, true}) {
+    std::vector<std::string> counts;
+    for (std::size_t k = 0; k < system.frictions.size(); ++k) {
+      const Friction& friction = system.frictions[k];
+      if ((friction.stop != kNoIndex) != stops) continue;
+      counts.push_back(fmt::format("{} {}", friction.name, report.changes[k]));
+    }
+    if (counts.empty()) continue;
+    text +=
+        fmt::format("{}: {}\n", stops ? "impacts" : "stick-slip changes", fmt::join(counts, ", "));
   }
-  text += '\n';
   std::vector<std::string> names;
   for (std::size_t k = 0; k < report.indeterminate.size(); ++k) {
     if (report.indeterminate[k] != 0) names.push_back(system.frictions[k].name);

@@ -51,6 +51,13 @@ struct ExplicitFriction {
   std::vector<std::pair<std::uint32_t, Expr>> response;
 };
 
+/// A friction that is a hard stop: contact at x = -a or x = a, where its force only pushes.
+struct ExplicitStop {
+  std::uint32_t friction = 0;
+  Expr gap_below, gap_above;  // x + a and a - x
+  Expr restitution;           // over parameters
+};
+
 /// Frictions that act on each other's slip, with the matrix G = D M^-1 D^T of P2 sec. 4; in kernel
 /// A with the damping in place of M, where slip velocities stand in place of their rates.
 struct ExplicitIsland {
@@ -87,6 +94,7 @@ struct ExplicitSystem {
   std::uint32_t slots = 0;  // mode symbols
   std::vector<ExplicitSwitch> switches;
   std::vector<ExplicitFriction> frictions;
+  std::vector<ExplicitStop> stops;
   std::vector<ExplicitIsland> islands;
   std::vector<ExplicitOutput> outputs;
   std::vector<ExplicitAssertion> assertions;

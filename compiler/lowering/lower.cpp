@@ -169,8 +169,8 @@ class Lowering {
   void collect_frictions() {
     for (const ForceTermId id : mechanism_.terms.ids()) {
       const ForceTerm& term = mechanism_.terms[id];
-      if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
-      if (term.argument.terms.empty()) continue;
+      if (term.status != TermStatus::kActive || term.argument.terms.empty()) continue;
+      if (term.kind != TermKind::kFriction && term.kind != TermKind::kStop) continue;
       SymmetricSolver::Vector row;
       bool creep = false;
       for (const auto& [q, c] : term.argument.terms)
@@ -268,22 +268,33 @@ class Lowering {
   }
 
   // A slip velocity that is a multiple of one velocity is exactly zero when that is.
-  static bool is_own_velocity(const ForceTerm& term, const ExprPool& pool) {
-    return term.argument.terms.size() == 1 && pool.is_zero(term.argument.offset);
+  bool is_own_velocity(const ForceTerm& term) {
+    return term.argument.terms.size() == 1 && pool_.is_zero(velocity_of(term).offset);
+  }
+
+  // The row of the slip velocity: of a stop, the rate of its distance.
+  LinearForm velocity_of(const ForceTerm& term) {
+    if (term.kind != TermKind::kStop) return term.argument;
+    return {term.argument.terms, rate_in_time(term.argument.offset)};
+  }
+
+  Expr rate_in_time(Expr e) {
+    return time_derivative(
+        pool_, e, [&](Symbol s) { return s.kind == SymbolKind::kTime ? pool_.one() : Expr{}; });
   }
 
   void number_slip_states() {
     for (std::size_t i = 0; i < frictions_.size(); ++i) {
       const ForceTerm& term = mechanism_.terms[frictions_[i].term];
       const std::uint32_t moving = system_.frictions[i].moving_slot;
-      if (is_own_velocity(term, pool_)) {
+      if (is_own_velocity(term)) {
         const CoordinateId q = term.argument.terms.front().first;
         holding_[q].push_back(moving);
         if (frictions_[i].creep) continue;
         system_.frictions[i].velocity_state = state_index_.at({SymbolKind::kVelocity, q.value});
         continue;
       }
-      if (frictions_[i].creep) continue;
+      if (frictions_[i].creep || term.kind == TermKind::kStop) continue;
       system_.frictions[i].slip_state = static_cast<std::uint32_t>(system_.states.size());
       system_.states.push_back({term.name + ".slip", "", pool_.zero(), Expr{}});
       ++system_.slip_states;
@@ -371,9 +382,7 @@ class Lowering {
       Friction& friction = frictions_[i];
       if (friction.creep) continue;
       const ForceTerm& term = mechanism_.terms[friction.term];
-      const Expr shift = time_derivative(pool_, term.argument.offset, [&](Symbol s) {
-        return s.kind == SymbolKind::kTime ? pool_.one() : Expr{};
-      });
+      const Expr shift = rate_in_time(velocity_of(term).offset);
       friction.free = pool_.add(product(term.argument, free), shift);
       subtract_friction(friction, accelerations_);
     }
@@ -390,6 +399,7 @@ class Lowering {
       const ForceTerm& term = mechanism_.terms[other.term];
       const std::uint32_t entry = (index - island.first) * island.count + j;
       terms.push_back(pool_.mul(mode(island.hold_slot + entry), other.free));
+      if (term.kind == TermKind::kStop) continue;  // no force of its own
       terms.push_back(pool_.mul(mode(island.kinetic_slot + entry), term.kinetic));
       terms.push_back(pool_.mul(mode(island.static_slot + entry), term.static_bound));
     }
@@ -417,12 +427,15 @@ class Lowering {
       const ForceTerm& term = mechanism_.terms[friction.term];
       ExplicitFriction& out = system_.frictions[i];
       out.name = term.name;
-      out.slip = resolver_.resolve(to_expr(pool_, term.argument, true));
+      out.slip = resolver_.resolve(to_expr(pool_, velocity_of(term), true));
       out.free = resolver_.resolve(friction.free);
       const Expr force = pool_.symbol(SymbolKind::kForce, friction.term.value);
-      out.reserve_below = resolver_.resolve(pool_.add(term.static_bound, force));
-      out.reserve_above = resolver_.resolve(pool_.sub(term.static_bound, force));
-      out.kinetic = resolver_.resolve(term.kinetic);
+      const bool stop = term.kind == TermKind::kStop;
+      const Expr bound = stop ? pool_.zero() : term.static_bound;
+      out.reserve_below = resolver_.resolve(pool_.add(bound, force));
+      out.reserve_above = resolver_.resolve(pool_.sub(bound, force));
+      out.kinetic = stop ? pool_.zero() : resolver_.resolve(term.kinetic);
+      if (stop) write_stop(static_cast<std::uint32_t>(i), term);
       if (friction.creep) continue;
       for (const auto& [q, r] : friction.response) {
         out.response.emplace_back(state_index_.at({SymbolKind::kVelocity, q.value}),
@@ -440,6 +453,13 @@ class Lowering {
     for (ExplicitIsland& island : system_.islands) {
       for (Expr& entry : island.gram) entry = resolver_.resolve(entry);
     }
+  }
+
+  void write_stop(std::uint32_t friction, const ForceTerm& term) {
+    const Expr x = to_expr(pool_, term.argument, false);
+    system_.stops.push_back({friction, resolver_.resolve(pool_.add(x, term.half_freeplay)),
+                             resolver_.resolve(pool_.sub(term.half_freeplay, x)),
+                             resolver_.resolve(term.restitution)});
   }
 
   // --- definitions of symbols
@@ -528,10 +548,12 @@ class Lowering {
       case TermKind::kLoad:
         return term.value;
       case TermKind::kFriction:
+      case TermKind::kStop:
         break;
     }
     const auto index = friction_index_.find(id);
     if (index != friction_index_.end()) return friction_force(index->second);
+    if (term.kind == TermKind::kStop) return pool_.zero();  // nothing can push
     // Both sides move as prescribed: the slip velocity is a function of time.
     return pool_.mul(term.kinetic, pool_.call(Op::kSign, {term.argument.offset}));
   }
@@ -598,6 +620,12 @@ class Lowering {
         if (slot == kNoIndex) continue;
         system_.outputs.push_back(
             {term.name + ".indeterminate", "", OutputKind::kIndeterminate, mode(slot)});
+      } else if (term.origin == TermKind::kStop) {
+        const auto index = friction_index_.find(id);
+        if (index == friction_index_.end()) continue;
+        system_.outputs.push_back(
+            {term.name + ".zone", "", OutputKind::kFreeplayZone,
+             oriented(term, mode(system_.frictions[index->second].direction_slot))});
       } else if (term.origin == TermKind::kSpring &&
                  nominal_value(pool_, flat_, term.half_freeplay) > 0) {
         const Expr f = resolver_.resolve(pool_.symbol(SymbolKind::kForce, id.value));
@@ -672,6 +700,10 @@ class Lowering {
         *e = rewriter.rewrite(*e, true);
       }
     }
+    for (ExplicitStop& stop : system_.stops) {
+      stop.gap_below = rewriter.rewrite(stop.gap_below, true);
+      stop.gap_above = rewriter.rewrite(stop.gap_above, true);
+    }
     for (ExplicitAssertion& assertion : system_.assertions) {
       assertion.condition = rewriter.rewrite(assertion.condition, true);
     }
@@ -693,6 +725,15 @@ class Lowering {
       if (s.kind == SymbolKind::kMode) return 0.0;
       return parameters(s);
     };
+    for (const ExplicitStop& stop : system_.stops) {
+      const double below = evaluate(pool_, stop.gap_below, at_start);
+      const double above = evaluate(pool_, stop.gap_above, at_start);
+      if (std::min(below, above) >= -1e-12 * std::max(std::abs(below), std::abs(above))) continue;
+      const ForceTerm& term = mechanism_.terms[frictions_[stop.friction].term];
+      part_error(diagnostics_, flat_, Code::kInconsistentStart, term.part, term.span,
+                 "the start values lie beyond the hard stop '" + term.name + "'")
+          .with_note("it is passed by " + std::to_string(-std::min(below, above)));
+    }
     for (const StartCheck& check : mechanism_.start_checks) {
       const bool solved = depends_on(pool_, check.value, [&](Symbol s) {
         if (s.kind != SymbolKind::kCoordinate && s.kind != SymbolKind::kVelocity) return false;

@@ -1,12 +1,17 @@
 #include "compiler/lowering/switches.h"
 
+#include <set>
+
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
 
 SwitchRewriter::SwitchRewriter(ExprPool& pool, ExplicitSystem& system, SymbolNames names)
     : pool_(pool), system_(system), names_(std::move(names)) {
+  std::set<std::uint32_t> stops;
+  for (const ExplicitStop& stop : system.stops) stops.insert(stop.friction);
   for (std::uint32_t i = 0; i < system.frictions.size(); ++i) {
+    if (stops.contains(i)) continue;  // their direction is the side of the contact
     const Expr slip = system.frictions[i].slip;
     slip_.insert(slip, {i, 1.0});
     slip_.insert(pool_.neg(slip), {i, -1.0});

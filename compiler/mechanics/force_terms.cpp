@@ -119,7 +119,7 @@ class Splitter {
       return key;
     }
     argument = linear_form(atom.argument);
-    if (atom.kind == AtomKind::kFriction) {
+    if (is_set_valued_atom(atom.kind)) {
       key.rest = {atom.node};
       return key;
     }
@@ -162,11 +162,11 @@ class Splitter {
     term.half_freeplay = pool_.zero();
     element.scale = pool_.one();
     const std::optional<Expr> scale = proportionality(element);
-    if (element.atom.kind == AtomKind::kFriction) {
-      make_friction(element, term, scale);
+    if (is_set_valued_atom(element.atom.kind)) {
+      make_set_valued(element, term, scale);
     } else if (element.atom.kind == AtomKind::kLoad || !scale) {
       term.kind = TermKind::kLoad;
-      if (contains(pool_, element.atom.node, Op::kDry))
+      if (is_set_valued(pool_, element.atom.node))
         report_set_valued(element.key.part, element.span);
       term.value = motion_(element.atom.node);
       if (element.atom.kind != AtomKind::kLoad) term.value = atom_value(element);
@@ -187,18 +187,18 @@ class Splitter {
   }
 
   void report_set_valued(PartId part, Span span) {
-    part_error(diagnostics_, flat_, Code::kSetValuedPlace, part, span,
-               "dry friction may only stand linearly in the law of a force or torque")
+    part_error(
+        diagnostics_, flat_, Code::kSetValuedPlace, part, span,
+        "dry friction and hard stops may only stand linearly in the law of a force or torque")
         .with_note(
-            "at rest its value is not a function of the velocity: it is whatever keeps the parts "
-            "at "
-            "rest, which only the balance of forces determines");
+            "at rest or in contact their value is whatever keeps the parts there, which only the "
+            "balance of forces determines");
   }
 
   // Arguments are stored up to sign; what the part itself calls its deflection or slip decides how
   // modes and zones read.
   bool is_reversed(const ForceTerm& term) {
-    if (term.kind != TermKind::kSpring && term.kind != TermKind::kFriction) return false;
+    if (term.kind == TermKind::kDamper || term.kind == TermKind::kLoad) return false;
     if (locals_.empty()) {
       locals_.resize(flat_.parts.size());
       for (const VariableId v : flat_.variables.ids()) {
@@ -224,30 +224,43 @@ class Splitter {
     return pool_.luz(x, element.atom.half_width);
   }
 
-  // kinetic*sgh(w) with the factor of the law folded in: c*tar(w, T/c) = c*w + T*sgh(w), so that c
-  // = 0 is fine.
-  void make_friction(Element& element, ForceTerm& term, const std::optional<Expr>& scale) {
+  static bool is_set_valued_atom(AtomKind kind) {
+    return kind == AtomKind::kFriction || kind == AtomKind::kStop;
+  }
+
+  void make_set_valued(Element& element, ForceTerm& term, const std::optional<Expr>& scale) {
+    const bool stop = element.atom.kind == AtomKind::kStop;
     if (!scale || element.argument.terms.empty()) {
       if (!element.participation.empty()) {
         part_error(diagnostics_, flat_, Code::kSetValuedPlace, element.key.part, element.span,
-                   "dry friction must act between the flanges whose slip velocity it depends on")
-            .with_note("in " + part_name(flat_, element.key.part) +
-                       " the torques of the friction do not belong to its slip velocity");
+                   stop ? "a hard stop must act between the flanges whose distance it limits"
+                        : "dry friction must act between the flanges whose slip velocity it "
+                          "depends on")
+            .with_note("in " + part_name(flat_, element.key.part) + " the forces of the " +
+                       (stop ? "stop do not belong to its distance"
+                             : "friction do not belong to its slip velocity"));
       }
       term.kind = TermKind::kLoad;
       term.value = pool_.zero();
       return;
     }
     element.scale = *scale;
-    term.kind = TermKind::kFriction;
     term.argument = element.argument;
-    term.kinetic = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 1)));
-    term.static_bound = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 2)));
     term.participation = {element.argument.terms, pool_.zero()};
     if (is_parametric(pool_, *scale) && nominal_value(pool_, flat_, *scale) < 0) {
       part_error(diagnostics_, flat_, Code::kSetValuedPlace, element.key.part, element.span,
-                 "this dry friction pushes in the direction of the slip")
-          .with_note("check the signs of the torques in " + part_name(flat_, element.key.part));
+                 stop ? "this hard stop pulls instead of pushing"
+                      : "this dry friction pushes in the direction of the slip")
+          .with_note("check the signs of the forces in " + part_name(flat_, element.key.part));
+    }
+    if (stop) {
+      term.kind = TermKind::kStop;
+      term.half_freeplay = pool_.arg(element.atom.node, 1);
+      term.restitution = pool_.arg(element.atom.node, 2);
+    } else {  // with the factor of the law folded in: c*tar(w, T/c) = c*w + T*sgh(w), c = 0 is fine
+      term.kind = TermKind::kFriction;
+      term.kinetic = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 1)));
+      term.static_bound = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 2)));
     }
   }
 
@@ -361,7 +374,7 @@ class Splitter {
   }
 
   [[nodiscard]] bool needs_forces(Expr e) const {
-    return contains(pool_, e, Op::kDry) || depends_on(pool_, e, [&](Symbol s) {
+    return is_set_valued(pool_, e) || depends_on(pool_, e, [&](Symbol s) {
              return s.kind == SymbolKind::kParameter &&
                     std::isinf(flat_.parameters[ParameterId{s.index}].value);
            });
@@ -385,12 +398,13 @@ class Splitter {
     }
   }
 
-  // Friction laws below other operations: their value is the force of the term they belong to.
+  // Friction and stop laws below other operations: their value is the force of the term they belong
+  // to.
   Expr replace_frictions(Expr root, PartId part, Span span) {
-    if (!contains(pool_, root, Op::kDry)) return root;
+    if (!is_set_valued(pool_, root)) return root;
     std::unordered_map<Expr, Expr> frictions;
     for (const Element& element : elements_) {
-      if (element.atom.kind == AtomKind::kFriction) {
+      if (is_set_valued_atom(element.atom.kind)) {
         frictions.emplace(element.atom.node, pool_.div(force_symbol(element.term), element.scale));
       }
     }
@@ -400,7 +414,7 @@ class Splitter {
       std::vector<Expr> args;
       for (const Expr a : pool_.args(e)) args.push_back(done.at(a));
       Expr result = args.empty() ? e : pool_.call(pool_[e].op, args);
-      if (pool_[e].op == Op::kDry) {
+      if (pool_[e].op == Op::kDry || pool_[e].op == Op::kStop) {
         const auto it = frictions.find(e);
         if (it == frictions.end()) {
           report_set_valued(part, span);

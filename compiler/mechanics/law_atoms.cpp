@@ -78,7 +78,7 @@ class LawSplitter {
     const bool other = depends_on(pool_, form.rest, [](Symbol s) {
       return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter;
     });
-    if (other || contains(pool_, form.rest, Op::kDry)) return false;
+    if (other || is_set_valued(pool_, form.rest)) return false;
     if (result) *result = std::move(form);
     return true;
   }
@@ -156,6 +156,10 @@ class LawSplitter {
     } else if (op == Op::kDry &&
                is_linear(pool_.arg(e, 0), SymbolKind::kVelocity, &atom.argument)) {
       atom.kind = AtomKind::kFriction;
+    } else if (op == Op::kStop && is_parametric(pool_, pool_.arg(e, 1)) &&
+               is_parametric(pool_, pool_.arg(e, 2)) &&
+               is_linear(pool_.arg(e, 0), SymbolKind::kVariable, &atom.argument)) {
+      atom.kind = AtomKind::kStop;
     }
     split_.atoms.push_back(std::move(atom));
   }

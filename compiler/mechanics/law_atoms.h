@@ -12,6 +12,7 @@ enum class AtomKind : std::uint8_t {
   kSpring,    // luz(x, a) or x, x affine in positions
   kDamper,    // w affine in velocities
   kFriction,  // dryfriction(w, ..), w affine in velocities
+  kStop,      // hardstop(x, a, e), x affine in positions
   kLoad,      // anything else
 };
 

@@ -92,6 +92,9 @@ std::string law_text(const ExprPool& pool, const ForceTerm& term, const SymbolNa
       return text(term.coefficient) + "*(" + x + ")";
     case TermKind::kFriction:
       return "dryfriction(" + x + ", " + text(term.kinetic) + ", " + text(term.static_bound) + ")";
+    case TermKind::kStop:
+      return "hardstop(" + x + ", " + text(term.half_freeplay) + ", " + text(term.restitution) +
+             ")";
     case TermKind::kLoad:
       return text(term.value);
   }
@@ -106,6 +109,8 @@ const char* kind_text(TermKind kind) {
       return "damper";
     case TermKind::kFriction:
       return "friction";
+    case TermKind::kStop:
+      return "stop";
     case TermKind::kLoad:
       return "load";
   }

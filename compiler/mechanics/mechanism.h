@@ -59,6 +59,7 @@ enum class TermKind : std::uint8_t {
   kSpring,    // F = coefficient * luz(argument(q), half_freeplay)
   kDamper,    // F = coefficient * argument(q')
   kFriction,  // F = dryfriction(argument(q'), kinetic, static_bound)
+  kStop,      // F that keeps |argument(q)| <= half_freeplay, with Newton's restitution
   kLoad,      // F = value
 };
 
@@ -80,6 +81,7 @@ struct ForceTerm {
   LinearForm argument;         // relative position or slip velocity; of the row a.q - e
   Expr half_freeplay;          // kSpring; zero: linear
   Expr kinetic, static_bound;  // kFriction [N.m or N]
+  Expr restitution;            // kStop: e
   Expr value;                  // kLoad, or the force of a replaced term
   bool reversed = false;  // the part's own relative position or slip velocity is minus the argument
   Expr mode;              // reduction: -1, 0, 1 of a friction that is no longer kFriction

@@ -42,6 +42,8 @@ Node classify_node(const ReductionContext& context, const Mechanism& mechanism, 
       case TermKind::kLoad:
         node.loads.push_back(id);
         break;
+      case TermKind::kStop:
+        throw InternalError("reduction", "a hard stop on a massless coordinate");
     }
   }
   return node;
@@ -64,6 +66,10 @@ std::vector<char> massless_coordinates(const ReductionContext& context,
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     result[q.value] = mechanism.coordinates[q].role == CoordinateRole::kInertial &&
                       is_massless(context, mechanism, q);
+  }
+  for (const ForceTerm& term : mechanism.terms) {  // no rule takes them: see check_reduced
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
+    for (const auto& [q, c] : term.participation.terms) result[q.value] = 0;
   }
   return result;
 }

@@ -69,6 +69,20 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
         .with_note("coupled massless nodes are not supported yet: give '" + coordinate.name +
                    "' a small inertia");
   }
+  for (const ForceTerm& term : mechanism.terms) {
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
+    for (const auto& [q, c] : term.participation.terms) {
+      const Coordinate& coordinate = mechanism.coordinates[q];
+      if (coordinate.role == CoordinateRole::kInertial && !is_massless(context, mechanism, q)) {
+        continue;
+      }
+      left = true;
+      part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
+                 "the hard stop '" + term.name + "' acts on '" + coordinate.name +
+                     "', which has no inertia")
+          .with_note("an impact changes momentum: give the body an inertia");
+    }
+  }
   if (left) return;
   for (const ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
@@ -76,7 +90,9 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
     part_error(
         context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
         "'" + term.name + "' is a rigid connection with freeplay between bodies with inertia")
-        .with_note("an impact needs a law of restitution; give the spring a finite stiffness");
+        .with_note(
+            "an impact needs a law of restitution: use a HardStop, or give the spring a "
+            "finite stiffness");
   }
 }
 

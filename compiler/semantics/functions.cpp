@@ -20,20 +20,21 @@ struct Function {
 };
 
 constexpr Function kFunctions[] = {
-    {"der", 1, 1, Form::kOp, Op::kDer},     {"sign", 1, 1, Form::kOp, Op::kSign},
-    {"sqrt", 1, 1, Form::kSqrt, Op::kPow},  {"exp", 1, 1, Form::kOp, Op::kExp},
-    {"log", 1, 1, Form::kOp, Op::kLog},     {"log10", 1, 1, Form::kOp, Op::kLog10},
-    {"sin", 1, 1, Form::kOp, Op::kSin},     {"cos", 1, 1, Form::kOp, Op::kCos},
-    {"tan", 1, 1, Form::kOp, Op::kTan},     {"asin", 1, 1, Form::kOp, Op::kAsin},
-    {"acos", 1, 1, Form::kOp, Op::kAcos},   {"atan", 1, 1, Form::kOp, Op::kAtan},
-    {"atan2", 2, 2, Form::kOp, Op::kAtan2}, {"sinh", 1, 1, Form::kOp, Op::kSinh},
-    {"cosh", 1, 1, Form::kOp, Op::kCosh},   {"tanh", 1, 1, Form::kOp, Op::kTanh},
-    {"abs", 1, 1, Form::kOp, Op::kAbs},     {"sign", 1, 1, Form::kOp, Op::kSign},
-    {"min", 2, 2, Form::kOp, Op::kMin},     {"max", 2, 2, Form::kOp, Op::kMax},
-    {"floor", 1, 1, Form::kOp, Op::kFloor}, {"ceil", 1, 1, Form::kOp, Op::kCeil},
-    {"mod", 2, 2, Form::kOp, Op::kMod},     {"noEvent", 1, 1, Form::kOp, Op::kNoEvent},
-    {"luz", 2, 3, Form::kLuz, Op::kLuz},    {"nas", 2, 3, Form::kNas, Op::kNas},
-    {"tar", 2, 2, Form::kTar, Op::kDry},    {"dryfriction", 2, 3, Form::kDry, Op::kDry},
+    {"der", 1, 1, Form::kOp, Op::kDer},       {"sign", 1, 1, Form::kOp, Op::kSign},
+    {"sqrt", 1, 1, Form::kSqrt, Op::kPow},    {"exp", 1, 1, Form::kOp, Op::kExp},
+    {"log", 1, 1, Form::kOp, Op::kLog},       {"log10", 1, 1, Form::kOp, Op::kLog10},
+    {"sin", 1, 1, Form::kOp, Op::kSin},       {"cos", 1, 1, Form::kOp, Op::kCos},
+    {"tan", 1, 1, Form::kOp, Op::kTan},       {"asin", 1, 1, Form::kOp, Op::kAsin},
+    {"acos", 1, 1, Form::kOp, Op::kAcos},     {"atan", 1, 1, Form::kOp, Op::kAtan},
+    {"atan2", 2, 2, Form::kOp, Op::kAtan2},   {"sinh", 1, 1, Form::kOp, Op::kSinh},
+    {"cosh", 1, 1, Form::kOp, Op::kCosh},     {"tanh", 1, 1, Form::kOp, Op::kTanh},
+    {"abs", 1, 1, Form::kOp, Op::kAbs},       {"sign", 1, 1, Form::kOp, Op::kSign},
+    {"min", 2, 2, Form::kOp, Op::kMin},       {"max", 2, 2, Form::kOp, Op::kMax},
+    {"floor", 1, 1, Form::kOp, Op::kFloor},   {"ceil", 1, 1, Form::kOp, Op::kCeil},
+    {"mod", 2, 2, Form::kOp, Op::kMod},       {"noEvent", 1, 1, Form::kOp, Op::kNoEvent},
+    {"luz", 2, 3, Form::kLuz, Op::kLuz},      {"nas", 2, 3, Form::kNas, Op::kNas},
+    {"tar", 2, 2, Form::kTar, Op::kDry},      {"dryfriction", 2, 3, Form::kDry, Op::kDry},
+    {"hardstop", 3, 3, Form::kOp, Op::kStop},
 };
 
 /// Functions of the language whose values or arguments are arrays.

@@ -27,6 +27,8 @@ class Rules {
         throw InternalError("differentiate", "derivative of a time derivative that depends on it");
       case Op::kDry:
         throw InternalError("differentiate", "dryfriction is set-valued and has no derivative");
+      case Op::kStop:
+        throw InternalError("differentiate", "hardstop is set-valued and has no derivative");
       case Op::kAtan2: {
         const Expr radius = pool_.add(square(args[0]), square(args[1]));
         const Expr turn = pool_.sub(pool_.mul(args[1], rates[0]), pool_.mul(args[0], rates[1]));

@@ -111,6 +111,8 @@ double apply(Op op, std::span<const double> args) {
       return truth(std::abs(args[0]) > args[1]);
     case Op::kDry:
       return args[0] == 0 ? 0.0 : args[1] * sign(args[0]);
+    case Op::kStop:
+      return 0.0;  // between the stops
     case Op::kTable:
       return interpolate(args);
     case Op::kLess:

@@ -54,6 +54,7 @@ enum class Op : std::uint8_t {
   kNas,      // nas(x, a) = x - luz(x, a): saturation
   kOutside,  // 1 where |x| > a, else 0: d luz(x, a) / dx
   kDry,      // dryfriction(w, kinetic, static): set-valued at w = 0
+  kStop,     // hardstop(x, a, e): force of rigid stops at -a and a with restitution e
   kTable,    // table(x, x1, y1, x2, y2, ...): piecewise linear, held constant outside
   kLess,
   kLessEqual,  // 1 or 0 (a > b is b < a)

@@ -182,6 +182,9 @@ Expr ExprPool::call(Op op, std::vector<Expr> args) {
     case Op::kDry:
       require(count == 3, op, count);
       return dry(args[0], args[1], args[2]);
+    case Op::kStop:
+      require(count == 3, op, count);
+      return intern(op, args);
     case Op::kIf:
       require(count == 3, op, count);
       return if_then_else(args[0], args[1], args[2]);

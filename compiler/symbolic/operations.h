@@ -42,6 +42,9 @@ namespace luztar {
 /// True when e or one of its subexpressions is such an operation.
 [[nodiscard]] bool contains(const ExprPool& pool, Expr e, Op op);
 
+/// True when e holds a set-valued operation: dryfriction or hardstop.
+[[nodiscard]] bool is_set_valued(const ExprPool& pool, Expr e);
+
 /// e as sum of products: distributes products over sums and integer powers up to 16 of sums
 /// (not below functions).
 [[nodiscard]] Expr expand(ExprPool& pool, Expr e);

@@ -75,6 +75,8 @@ std::string_view function_name(Op op) {
       return "outside";
     case Op::kDry:
       return "dryfriction";
+    case Op::kStop:
+      return "hardstop";
     case Op::kNoEvent:
       return "noEvent";
     default:

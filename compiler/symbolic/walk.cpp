@@ -59,6 +59,11 @@ bool depends_on(const ExprPool& pool, Expr e, const std::function<bool(Symbol)>&
                   [&](Expr node) { return pool.is_symbol(node) && predicate(pool[node].symbol); });
 }
 
+bool is_set_valued(const ExprPool& pool, Expr e) {
+  return any_node(
+      pool, e, [&](Expr node) { return pool[node].op == Op::kDry || pool[node].op == Op::kStop; });
+}
+
 bool contains(const ExprPool& pool, Expr e, Op op) {
   return any_node(pool, e, [&](Expr node) { return pool[node].op == op; });
 }

@@ -1,7 +1,9 @@
 #include "runtime/events/events.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "runtime/events/impact.h"
 #include "runtime/events/switch_value.h"
 
 namespace luztar {
@@ -23,7 +25,11 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       J_((static_cast<std::size_t>(order) + 2) * system.row_count),
       at_zero_(system.row_count, 0),
       hints_(system.frictions.size()),
-      zeros_(system.frictions.size()) {}
+      zeros_(system.frictions.size()),
+      hit_(system.frictions.size()),
+      bounced_(system.frictions.size()),
+      contact_before_(system.frictions.size()),
+      impacts_(system.frictions.size()) {}
 
 std::string EventEngine::name(const Margin& margin) const {
   return margin.kind == MarginKind::kSwitch ? system_.switches[margin.index].name
@@ -42,8 +48,14 @@ void EventEngine::evaluate(double t, std::span<const double> x) {
   system_.jets(t, modes_.constants(), order_, J_.data());
 }
 
-bool EventEngine::start(double t, std::span<double> x) {
+void EventEngine::begin_instant() {
   std::fill(at_zero_.begin(), at_zero_.end(), 0);
+  std::fill(hit_.begin(), hit_.end(), 0);
+  std::fill(bounced_.begin(), bounced_.end(), 0);
+}
+
+bool EventEngine::start(double t, std::span<double> x) {
+  begin_instant();
   evaluate(t, x);
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& friction = system_.frictions[i];
@@ -51,25 +63,32 @@ bool EventEngine::start(double t, std::span<double> x) {
     if (friction.slip_state != kNoIndex) x[friction.slip_state] = slip;
     hints_[i] = {slip == 0 || modes_.is_creep(i), 0};
     if (modes_.is_creep(i)) continue;
-    modes_.set_friction(i, {direction_of(slip), 0, false});
+    if (friction.stop != kNoIndex) {
+      start_stop(i);
+    } else {
+      modes_.set_friction(i, {direction_of(slip), 0, false, 0});
+    }
   }
+  if (!impact(t, x)) return false;
   if (!settle(t, x, true)) return false;
+  if (!end_bounces(t, x)) return false;
   list_margins();
   return true;
 }
 
 bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMargin> fired) {
-  std::fill(at_zero_.begin(), at_zero_.end(), 0);
+  begin_instant();
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
     const FrictionState& state = modes_.friction(i);
     bool at_rest = state.direction == 0 && !state.free;
     if (modes_.is_creep(i)) {
       at_rest = true;
-    } else if (state.free) {
+    } else if (state.free && system_.frictions[i].stop == kNoIndex) {
       const Friction& f = system_.frictions[i];
       at_rest = x[f.slip_state != kNoIndex ? f.slip_state : f.velocity_state] == 0;
     }
     hints_[i] = {at_rest, 0};
+    contact_before_[i] = state.contact;
   }
   bool frictions = fired.size() != 1;
   for (const FiredMargin& f : fired) {
@@ -77,7 +96,9 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
     fire(margins_[f.margin], f.at_zero, x);
   }
   stop_together(fired, x);
+  if (!impact(t, x)) return false;
   if (!settle(t, x, frictions)) return false;
+  if (!end_bounces(t, x)) return false;
   list_margins();
   return true;
 }
@@ -95,13 +116,16 @@ void EventEngine::fire(const Margin& margin, bool at_zero, std::span<double> x) 
     case MarginKind::kReserve:
       hints_[margin.index].at_bound = static_cast<std::int8_t>(margin.next);
       break;
+    case MarginKind::kGap:
+      hit_[margin.index] = static_cast<std::int8_t>(margin.next);
+      break;
   }
 }
 
 // What rounding left of the slip velocity is taken out in the mass metric.
 void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
   const Friction& friction = system_.frictions[index];
-  if (modes_.is_creep(index)) return;
+  if (modes_.is_creep(index) || friction.stop != kNoIndex) return;
   if (friction.velocity_state != kNoIndex) {
     x[friction.velocity_state] = 0;
     return;
@@ -132,6 +156,10 @@ bool EventEngine::needs_decision(const FrictionIsland& island) const {
     if (!hints_[i].at_rest) continue;
     const FrictionState& state = modes_.friction(i);
     const std::uint32_t row = system_.frictions[i].reserve_row;
+    if (state.contact != 0) {
+      if (state.at_bound != 0 || J_[state.contact > 0 ? row : row + 1] < 0) return true;
+      continue;
+    }
     if (state.direction != 0 || state.at_bound != 0 || state.free) return true;
     if (J_[row] < 0 || J_[row + 1] < 0) return true;
   }
@@ -142,7 +170,14 @@ bool EventEngine::needs_decision(const FrictionIsland& island) const {
 // the new mode from here on, and say nothing about the breakaway.
 void EventEngine::leave_rest(const FrictionIsland& island) {
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-    if (modes_.friction(i).direction != 0) hints_[i].at_rest = false;
+    const FrictionState& state = modes_.friction(i);
+    if (system_.frictions[i].stop != kNoIndex) {
+      if (hints_[i].at_rest && state.free && hit_[i] == 0) hit_[i] = contact_before_[i];
+      hints_[i].at_rest = !state.free;
+      contact_before_[i] = state.contact;
+      continue;
+    }
+    if (state.direction != 0) hints_[i].at_rest = false;
   }
 }
 
@@ -196,13 +231,32 @@ void EventEngine::list_switch(std::uint32_t index) {
   }
 }
 
+void EventEngine::list_stop(std::uint32_t i) {
+  const Friction& f = system_.frictions[i];
+  const FrictionState& state = modes_.friction(i);
+  if (!state.free) {
+    if (state.at_bound != 0) return;
+    const std::uint32_t row = state.contact > 0 ? f.reserve_row : f.reserve_row + 1;
+    margins_.push_back({MarginKind::kReserve, row, 1, 0, i, state.contact, 0});
+    return;
+  }
+  const std::uint32_t row = system_.stops[f.stop].gap_row;
+  for (const std::int8_t side : {std::int8_t{-1}, std::int8_t{1}}) {
+    // A body that has just left its stop is at it: how many derivatives vanish, too?
+    const std::uint32_t zeros = hit_[i] != side ? 0 : std::max<std::uint32_t>(1, zeros_[i]);
+    margins_.push_back({MarginKind::kGap, side < 0 ? row : row + 1, 1, 0, i, side, zeros});
+  }
+}
+
 void EventEngine::list_margins() {
   margins_.clear();
   for (std::uint32_t i = 0; i < system_.switches.size(); ++i) list_switch(i);
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
     const FrictionState& state = modes_.friction(i);
-    if (state.direction != 0) {
+    if (f.stop != kNoIndex) {
+      list_stop(i);
+    } else if (state.direction != 0) {
       const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
       margins_.push_back({MarginKind::kSlip, row, double(state.direction), 0, i, 0, zeros_[i]});
     } else if (!state.free && state.at_bound == 0) {
@@ -212,6 +266,124 @@ void EventEngine::list_margins() {
   }
   any_zeros_ = std::any_of(margins_.begin(), margins_.end(),
                            [](const Margin& margin) { return margin.zeros != 0; });
+}
+
+// --- hard stops
+
+void EventEngine::start_stop(std::uint32_t i) {
+  const Friction& f = system_.frictions[i];
+  const std::uint32_t row = system_.stops[f.stop].gap_row;
+  const double below = J_[row], above = J_[row + 1], slip = J_[f.slip_row];
+  const double touching = 1e-12 * std::max(std::fabs(below), std::fabs(above));
+  std::int8_t side = 0;
+  if (above <= touching) side = 1;
+  if (below <= touching && !(side == 1 && slip > 0)) side = -1;
+  hints_[i].at_rest = false;
+  modes_.set_friction(i, {0, 0, true, 0});
+  if (side == 0) return;
+  hit_[i] = side;
+  if (slip != 0) return;
+  hints_[i].at_rest = true;
+  modes_.set_friction(i, {0, 0, false, side});
+  contact_before_[i] = side;
+}
+
+// Newton's law at the contacts hit in this instant, with all contacts that are closed.
+bool EventEngine::impact(double t, std::span<double> x) {
+  bool any = false;
+  for (std::size_t island = 0; island < system_.islands.size(); ++island) {
+    const FrictionIsland& group = system_.islands[island];
+    bool hit = false;
+    for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
+      hit = hit || (hit_[i] != 0 && modes_.friction(i).free);
+    }
+    if (!hit) continue;
+    if (!any) evaluate(t, x);
+    any = true;
+    strike(island, x);
+  }
+  return true;
+}
+
+void EventEngine::strike(std::size_t index, std::span<double> x) {
+  const FrictionIsland& island = system_.islands[index];
+  const auto n = static_cast<Eigen::Index>(island.count);
+  std::vector<std::int8_t> contacts(island.count);
+  Eigen::VectorXd slip(n), restitution = Eigen::VectorXd::Zero(n);
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    const std::uint32_t i = island.first + k;
+    const Friction& f = system_.frictions[i];
+    const FrictionState& state = modes_.friction(i);
+    slip[k] = f.slip_state != kNoIndex ? x[f.slip_state] : J_[f.slip_row];
+    if (f.stop == kNoIndex) continue;
+    contacts[k] = hit_[i] != 0 ? hit_[i] : state.contact;
+    restitution[k] = modes_.constants()[system_.stops[f.stop].restitution];
+  }
+  const ImpactResult result = solve_impact(modes_.gram(index), contacts, slip, restitution);
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    if (result.impulse[k] != 0) apply_impulse(island.first + k, result.impulse[k], x);
+  }
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    follow_impact(island.first + k, slip[k], contacts[k], result.change[k], x);
+  }
+}
+
+void EventEngine::apply_impulse(std::uint32_t i, double impulse, std::span<double> x) {
+  for (const ResponseEntry& entry : system_.frictions[i].response) {
+    x[entry.state] -= impulse * modes_.constants()[entry.constant];
+  }
+}
+
+// `before` is the side of a contact that takes part, else 0.
+void EventEngine::follow_impact(std::uint32_t i, double slip, double before, double change,
+                                std::span<double> x) {
+  constexpr double kRounding = 1e-13;
+  const Friction& f = system_.frictions[i];
+  double after = slip - change;
+  if (std::fabs(after) <= kRounding * std::max(std::fabs(slip), std::fabs(change))) after = 0;
+  if (f.slip_state != kNoIndex) x[f.slip_state] = after;
+  if (after == 0 && f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
+  if (f.stop == kNoIndex) {
+    if (change == 0 || (after == 0) == hints_[i].at_rest) {
+      if (after == 0 || direction_of(after) == modes_.friction(i).direction) return;
+    }
+    hints_[i].at_rest = after == 0;
+    if (after != 0) modes_.set_friction(i, {direction_of(after), 0, false, 0});
+    return;
+  }
+  if (before == 0) return;
+  const auto side = static_cast<std::int8_t>(before);
+  if (hit_[i] != 0 && modes_.friction(i).free && side * slip > 0) ++impacts_[i];
+  hit_[i] = side;
+  hints_[i].at_rest = after == 0;
+  modes_.set_friction(i, {0, 0, after != 0, after == 0 ? side : std::int8_t{0}});
+  contact_before_[i] = modes_.friction(i).contact;
+  bounced_[i] = after != 0 ? 1 : 0;
+}
+
+// A body that is pressed onto its stop bounces infinitely often in a finite time, 2u/(a(1 - e))
+// after a rebound with speed u under the acceleration a. When that time is below a billionth of a
+// second the bounces end here, and the contact closes.
+bool EventEngine::end_bounces(double t, std::span<double> x) {
+  constexpr double kShortest = 1e-9;  // [s]
+  bool closed = false;
+  for (std::uint32_t i = 0; i < bounced_.size(); ++i) {
+    if (bounced_[i] == 0) continue;
+    if (!closed) evaluate(t, x);
+    const Friction& f = system_.frictions[i];
+    const double e = modes_.constants()[system_.stops[f.stop].restitution];
+    const double u = -hit_[i] * J_[f.slip_row];
+    const double a = hit_[i] * J_[system_.row_count + f.slip_row];
+    if (!(a > 0) || 2 * u >= kShortest * a * (1 - e)) continue;
+    apply_impulse(i, J_[f.slip_row] / modes_.compliance(i), x);
+    if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
+    bounced_[i] = 0;
+    hints_[i].at_rest = true;
+    modes_.set_friction(i, {0, 0, false, hit_[i]});
+    contact_before_[i] = hit_[i];
+    closed = true;
+  }
+  return !closed || settle(t, x, true);
 }
 
 }  // namespace luztar

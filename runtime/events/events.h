@@ -11,7 +11,7 @@
 
 namespace luztar {
 
-enum class MarginKind : std::uint8_t { kSwitch, kSlip, kReserve };
+enum class MarginKind : std::uint8_t { kSwitch, kSlip, kReserve, kGap };
 
 /// A quantity that is not negative in the present mode: sign * row + offset.
 struct Margin {
@@ -19,7 +19,7 @@ struct Margin {
   std::uint32_t row = 0;
   double sign = 1, offset = 0;
   std::uint32_t index = 0;  // of the switch or friction
-  std::int32_t next = 0;    // value of the switch beyond, or bound that the force reaches
+  std::int32_t next = 0;    // value of the switch beyond, bound that the force reaches, or side
   std::uint32_t zeros = 0;  // leading coefficients that are exactly zero since the last event
 };
 
@@ -44,6 +44,8 @@ class EventEngine {
   [[nodiscard]] const std::vector<Margin>& margins() const { return margins_; }
   /// The zeros hold for the first step after an event only.
   void forget_zeros();
+  /// Impacts so far, by friction.
+  [[nodiscard]] const std::vector<std::uint64_t>& impacts() const { return impacts_; }
   /// What the margin watches, for reports.
   [[nodiscard]] std::string name(const Margin& margin) const;
 
@@ -52,6 +54,15 @@ class EventEngine {
   void fire(const Margin& margin, bool at_zero, std::span<double> x);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_together(std::span<const FiredMargin> fired, std::span<double> x);
+  void begin_instant();
+  void start_stop(std::uint32_t friction);
+  bool impact(double t, std::span<double> x);
+  void strike(std::size_t island, std::span<double> x);
+  void apply_impulse(std::uint32_t friction, double impulse, std::span<double> x);
+  void follow_impact(std::uint32_t friction, double slip, double before, double change,
+                     std::span<double> x);
+  bool end_bounces(double t, std::span<double> x);
+  void list_stop(std::uint32_t friction);
   bool settle(double t, std::span<double> x, bool all_islands);
   void leave_rest(const FrictionIsland& island);
   bool needs_decision(const FrictionIsland& island) const;
@@ -65,6 +76,10 @@ class EventEngine {
   std::vector<char> at_zero_;  // by row
   std::vector<FrictionHint> hints_;
   std::vector<std::uint32_t> zeros_;
+  std::vector<std::int8_t> hit_;  // by friction: side of a stop that is hit or left in this instant
+  std::vector<char> bounced_;     // by friction: left its stop by an impact in this instant
+  std::vector<std::int8_t> contact_before_;  // by friction: of a stop, before the next decision
+  std::vector<std::uint64_t> impacts_;
   std::vector<Margin> margins_;
   bool any_zeros_ = false;
 };

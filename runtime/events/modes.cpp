@@ -33,6 +33,7 @@ struct Decision {
   std::vector<std::int8_t> side;  // of slip, or of the bound while critical
   std::vector<std::uint32_t> zeros;
   bool creep = false;
+  std::vector<std::int8_t> contact;  // of stops: the side on which they push, else 0
 };
 
 /// Slip rates that the forces of slipping frictions leave, at order k; and the size of their terms.
@@ -65,6 +66,11 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
     const bool critical = d.rest[i] == Rest::kCritical;
     lower[r] = k == 0 || (critical && d.side[i] < 0) ? -d.bound(i, k) : -kInfinity;
     upper[r] = k == 0 || (critical && d.side[i] > 0) ? d.bound(i, k) : kInfinity;
+    if (d.contact[i] != 0) {  // pushes only; while it does, its rates are free
+      const double inward = k == 0 || critical ? 0 : -kInfinity;
+      lower[r] = d.contact[i] > 0 ? inward : -kInfinity;
+      upper[r] = d.contact[i] > 0 ? kInfinity : -inward;
+    }
     if (saturated) lower[r] = upper[r] = d.side[i] * d.bound(i, k);
   }
   const BoxMinimum solution = minimize_in_box(gram, b, lower, upper);
@@ -75,7 +81,10 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
     if (k > 0 && d.rest[i] == Rest::kHeld) continue;
     auto side = static_cast<std::int8_t>(solution.side[r]);
     if (d.rest[i] == Rest::kSaturated) side = d.side[i];
-    if (k == 0 && side == 0) {
+    if (k == 0 && side == 0 && d.contact[i] != 0 && hints[i].at_bound != 0) {
+      side = static_cast<std::int8_t>(-d.contact[i]);  // its force has come to zero
+    }
+    if (k == 0 && side == 0 && d.contact[i] == 0) {
       const double reserve = d.bound(i, 0) - std::fabs(solution.force[r]);
       const double near = hints[i].at_bound != 0 ? 1e-9 : kRoundingOfForce;
       if (reserve <= near * d.bound(i, 0)) side = solution.force[r] > 0 ? 1 : -1;
@@ -88,7 +97,8 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
     const double threshold = kRoundingOfRate * (size[i] + terms[r]);
     if (side * solution.residual[r] > threshold) {
       d.zeros[i] = static_cast<std::uint32_t>(d.creep ? k : k + 1);
-      const bool drops = d.bound(i, 0) - d.kinetic(i, 0) > kRoundingOfForce * d.bound(i, 0);
+      const bool drops =
+          d.contact[i] == 0 && d.bound(i, 0) - d.kinetic(i, 0) > kRoundingOfForce * d.bound(i, 0);
       broke = broke || drops;
       if (drops) d.zeros[i] = d.creep ? 0 : 1;  // the drop of its force moves it at once
       if (drops && d.creep) {
@@ -195,13 +205,14 @@ void Modes::write_island(std::size_t index) {
     const Friction& friction = system_.frictions[island.first + i];
     const FrictionState& state = frictions_[island.first + i];
     const bool at_rest = state.direction == 0 && !state.free;
-    slots_[friction.direction_slot] = state.direction;
+    slots_[friction.direction_slot] = friction.stop == kNoIndex ? state.direction : state.contact;
     slots_[friction.moving_slot] = at_rest ? 0.0 : 1.0;
     const bool holds = at_rest && state.at_bound == 0;
     (holds ? held : others).push_back(static_cast<Eigen::Index>(i));
     kinetic[i * n + i] = state.direction;
     if (friction.indeterminate_slot != kNoIndex) {
-      slots_[friction.indeterminate_slot] = at_rest && state.at_bound != 0 ? 1.0 : 0.0;
+      const bool saturated = at_rest && state.at_bound != 0 && friction.stop == kNoIndex;
+      slots_[friction.indeterminate_slot] = saturated ? 1.0 : 0.0;
     }
     bound[i * n + i] = at_rest ? state.at_bound : 0.0;
   }
@@ -260,7 +271,8 @@ void Modes::decide(std::size_t index, const double* J, std::int64_t orders,
              {},
              {},
              {},
-             island.creep};
+             island.creep,
+             std::vector<std::int8_t>(island.count, 0)};
   d.rest.resize(island.count);
   d.side.resize(island.count);
   d.zeros.resize(island.count);
@@ -277,6 +289,7 @@ void Modes::decide(std::size_t index, const double* J, std::int64_t orders,
     if (island.creep && frictions_[id].direction != 0) d.bound.row(i) = d.kinetic.row(i);
     d.rest[i] = hints[id].at_rest || island.creep ? Rest::kHeld : Rest::kSlips;
     d.side[i] = frictions_[id].direction;
+    if (friction.stop != kNoIndex && hints[id].at_rest) d.contact[i] = frictions_[id].contact;
   }
   const std::span<const FrictionHint> own = hints.subspan(island.first, island.count);
   // Each round breaks at least one friction away: at most n of them.
@@ -293,6 +306,14 @@ void Modes::decide(std::size_t index, const double* J, std::int64_t orders,
   for (Eigen::Index i = 0; i < n; ++i) {
     const std::size_t id = island.first + static_cast<std::size_t>(i);
     FrictionState state;
+    if (system_.frictions[id].stop != kNoIndex) {
+      state.free = d.contact[i] == 0 || d.rest[i] == Rest::kSlips;
+      state.contact = state.free ? std::int8_t{0} : d.contact[i];
+      if (d.rest[i] == Rest::kCritical) state.at_bound = state.contact;
+      set_friction(id, state);
+      if (hints[id].at_rest) zeros[id] = state.free ? d.zeros[i] + 1 : 0;  // of the gap
+      continue;
+    }
     state.free = d.bound.row(i).cwiseAbs().maxCoeff() == 0 && !island.creep;
     if (d.rest[i] == Rest::kSlips && !state.free) state.direction = d.side[i];
     const bool at_bound = d.rest[i] == Rest::kCritical || d.rest[i] == Rest::kSaturated;

@@ -13,7 +13,8 @@ namespace luztar {
 struct FrictionState {
   std::int8_t direction = 0;  // of the slip, -1 or 1; 0: held, or free
   std::int8_t at_bound = 0;   // held by others while its own force is at this bound
-  bool free = false;          // no capacity: neither holds nor resists
+  bool free = false;          // no capacity: neither holds nor resists; of a stop: no contact
+  std::int8_t contact = 0;    // of a stop: the side of the contact
   bool operator==(const FrictionState&) const = default;
 };
 
@@ -43,6 +44,10 @@ class Modes {
   [[nodiscard]] bool is_creep(std::size_t i) const;
   /// True when the slip of friction i is a combination of slips at rest: then it is at rest, too.
   [[nodiscard]] bool rests_with(std::size_t i, std::span<const FrictionHint> hints) const;
+
+  /// Matrix G = D M^-1 D^T of an island.
+  [[nodiscard]] const Eigen::MatrixXd& gram(std::size_t island) const { return gram_[island]; }
+  [[nodiscard]] std::size_t island_of(std::size_t i) const { return island_of_[i]; }
 
   void set_value(std::size_t s, std::int32_t value);
   void set_friction(std::size_t i, const FrictionState& state);

@@ -77,6 +77,9 @@ void EventRun::report_growth() {
 RunReport EventRun::finish(double t) {
   RunReport& report = recorder.report;
   report.time = t;
+  for (const Stop& stop : system.stops) {
+    report.changes[stop.friction] = events.impacts()[stop.friction];
+  }
   if (report.reason == StopReason::kDone || report.reason == StopReason::kAssertion) {
     recorder.put_row(t, x);
   }

@@ -20,10 +20,11 @@ struct RunReport {
   double time = 0;        // [s] reached
   std::size_t index = 0;  // of the state or assertion when the run stopped early
   std::uint64_t steps = 0;
-  std::uint64_t events = 0;            // instants at which the mode changed
-  std::vector<std::uint64_t> changes;  // by friction: number of stick-slip changes and reversals
-  std::vector<char> indeterminate;     // by friction: its force was not unique at times
-  std::vector<std::string> storm;      // what the events of a storm watch
+  std::uint64_t events = 0;  // instants at which the mode changed
+  std::vector<std::uint64_t>
+      changes;  // by friction: number of stick-slip changes and reversals, or impacts
+  std::vector<char> indeterminate;  // by friction: its force was not unique at times
+  std::vector<std::string> storm;   // what the events of a storm watch
 };
 
 }  // namespace luztar

@@ -1,0 +1,38 @@
+#include "runtime/events/impact.h"
+
+#include <limits>
+
+#include "runtime/pwl/box_minimum.h"
+
+namespace luztar {
+
+ImpactResult solve_impact(const Eigen::MatrixXd& gram, const std::vector<std::int8_t>& contacts,
+                          const Eigen::VectorXd& slip, const Eigen::VectorXd& restitution) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<Eigen::Index> members;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i] != 0) members.push_back(static_cast<Eigen::Index>(i));
+  }
+  const auto n = static_cast<Eigen::Index>(members.size());
+  Eigen::MatrixXd g(n, n);
+  Eigen::VectorXd b(n), lower(n), upper(n);
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const Eigen::Index i = members[static_cast<std::size_t>(r)];
+    const int side = contacts[static_cast<std::size_t>(i)];
+    for (Eigen::Index c = 0; c < n; ++c) g(r, c) = gram(i, members[static_cast<std::size_t>(c)]);
+    const bool approaches = side * slip[i] > 0;
+    b[r] = approaches ? (1 + restitution[i]) * slip[i] : slip[i];
+    lower[r] = side > 0 ? 0 : -kInfinity;
+    upper[r] = side > 0 ? kInfinity : 0;
+  }
+  const BoxMinimum solution = minimize_in_box(g, b, lower, upper);
+  ImpactResult result;
+  result.impulse = Eigen::VectorXd::Zero(gram.rows());
+  for (Eigen::Index r = 0; r < n; ++r) {
+    result.impulse[members[static_cast<std::size_t>(r)]] = solution.force[r];
+  }
+  result.change = gram * result.impulse;
+  return result;
+}
+
+}  // namespace luztar

@@ -1,0 +1,29 @@
+// Impacts at hard stops by Newton's law.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/events/modes.h"
+#include "runtime/system.h"
+
+namespace luztar {
+
+/// What an impact does to one member of an island.
+struct ImpactResult {
+  Eigen::VectorXd impulse;  // by member; 0 for frictions, whose forces are bounded
+  Eigen::VectorXd change;   // by member: slip velocities fall by so much
+};
+
+/// Impulses of the contacts of an island that take part, contact i at speed `slip[i]` towards its
+/// side: those that approach leave with e times their speed at least, those in contact do not
+/// approach. Energy does not grow for 0 <= e <= 1 and one contact at a time.
+///   contacts: by member, side -1 or 1 of a contact that takes part, else 0
+///   slip, restitution: by member
+[[nodiscard]] ImpactResult solve_impact(const Eigen::MatrixXd& gram,
+                                        const std::vector<std::int8_t>& contacts,
+                                        const Eigen::VectorXd& slip,
+                                        const Eigen::VectorXd& restitution);
+
+}  // namespace luztar

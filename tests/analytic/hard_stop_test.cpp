@@ -1,0 +1,144 @@
+// Hard stops: impacts, bounces that end, contact that holds and opens.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+constexpr double kGravity = 9.81;  // [m/s2]
+
+std::string ball(double e) {
+  return "model Ball\n"
+         "  Translational.Mass ball(m = 1.3, s(start = 1));\n"
+         "  Translational.HardStop stop(half_freeplay = 2, e = " +
+         std::to_string(e) +
+         ");\n"
+         "  Translational.Fixed floor(s0 = 2);\n"
+         "  Translational.Force weight(f = -9.81*1.3);\n"
+         "equation\n"
+         "  connect(weight.flange, ball.flange_a);\n"
+         "  connect(stop.flange_a, floor.flange);\n"
+         "  connect(ball.flange_b, stop.flange_b);\n"
+         "end Ball;\n";
+}
+
+/// Rows before the events: each is followed by a row with the same time.
+std::vector<std::size_t> event_rows(const Simulation& run) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i + 1 < run.time.size(); ++i) {
+    if (run.time[i] == run.time[i + 1]) rows.push_back(i);
+  }
+  return rows;
+}
+
+TEST_CASE("a bouncing ball: geometric impact times and speeds, then rest") {
+  for (const double e : {0.3, 0.8}) {
+    CAPTURE(e);
+    const Model model("ball.ltm", ball(e));
+    const Simulation run = simulate(model, TaylorOptions{0, 6, 0.01, 1e-12, true});
+    const std::vector<double>&v = run.column(model, "ball.v"), &s = run.column(model, "ball.s");
+    double time = std::sqrt(2 / kGravity), speed = kGravity * time;
+    std::size_t impacts = 0;
+    for (const std::size_t row : event_rows(run)) {
+      CHECK(std::fabs(run.time[row] - time) < 1e-11);
+      CHECK(std::fabs(v[row] + speed) < 1e-11);
+      CHECK(std::fabs(s[row]) < 1e-13);
+      speed *= e;
+      time += 2 * speed / kGravity;
+      ++impacts;
+      // The bounces end where the rest of them takes less than 1e-9 s.
+      const double rest = 2 * speed / (kGravity * (1 - e));
+      if (rest < 1e-9) {
+        CHECK(v[row + 1] == 0);
+        break;
+      }
+      CHECK(std::fabs(v[row + 1] - speed) < 1e-11);
+    }
+    CHECK(impacts == event_rows(run).size());
+    CHECK(run.report.changes[0] == impacts);
+    CHECK(std::fabs(s.back()) < 1e-15);
+    CHECK(v.back() == 0);
+    CHECK(run.column(model, "stop.f").back() == doctest::Approx(-1.3 * kGravity).epsilon(1e-14));
+    CHECK(run.column(model, "stop.zone").back() == -1);
+  }
+}
+
+TEST_CASE("a ball without loss bounces for ever to the same height") {
+  const Model model("ball.ltm", ball(1));
+  const double fall = std::sqrt(2 / kGravity);
+  const Simulation run = simulate(model, TaylorOptions{0, 100 * fall, fall, 1e-14, false});
+  CHECK(run.report.changes[0] == 50);
+  // Every second grid point is at the top.
+  for (std::size_t i = 0; i + 1 < run.time.size(); i += 2) {
+    CHECK(std::fabs(run.column(model, "ball.s")[i] - 1) < 1e-11);
+  }
+}
+
+TEST_CASE("a collision conserves momentum and takes Newton's share of the speed") {
+  for (const double e : {0.0, 0.35, 1.0}) {
+    CAPTURE(e);
+    const Model model("collision.ltm",
+                      "model Collision\n"
+                      "  Translational.Mass a(m = 1.7, v(start = 2));\n"
+                      "  Translational.Mass b(m = 0.6, v(start = -1));\n"
+                      "  Translational.HardStop gap(half_freeplay = 0.3, e = " +
+                          std::to_string(e) +
+                          ");\n"
+                          "equation\n"
+                          "  connect(a.flange_b, gap.flange_a);\n"
+                          "  connect(gap.flange_b, b.flange_a);\n"
+                          "end Collision;\n");
+    const Simulation run = simulate(model, TaylorOptions{0, 0.2, 0.01, 1e-12, true});
+    const std::vector<std::size_t> events = event_rows(run);
+    REQUIRE(events.size() == 1);
+    CHECK(run.time[events[0]] == doctest::Approx(0.1).epsilon(1e-14));
+    const double va = run.column(model, "a.v").back(), vb = run.column(model, "b.v").back();
+    CHECK(1.7 * va + 0.6 * vb == doctest::Approx(1.7 * 2 - 0.6).epsilon(1e-14));
+    CHECK(std::fabs((vb - va) - e * 3) < 1e-14);
+  }
+}
+
+TEST_CASE("a contact holds while it is pressed and opens when the load turns") {
+  // The load -1 + 2 sin(w t) presses the mass on its stop until sin = 1/2.
+  const Model model("press.ltm",
+                    "model Press\n"
+                    "  Translational.Mass body(m = 0.8);\n"
+                    "  Translational.HardStop stop(half_freeplay = 1, e = 0.5);\n"
+                    "  Translational.Fixed wall(s0 = 1);\n"
+                    "  Translational.Force load;\n"
+                    "  Blocks.Sine signal(amplitude = 2, f = 0.5, offset = -1);\n"
+                    "equation\n"
+                    "  connect(signal.y, load.f);\n"
+                    "  connect(load.flange, body.flange_a);\n"
+                    "  connect(stop.flange_a, wall.flange);\n"
+                    "  connect(body.flange_b, stop.flange_b);\n"
+                    "end Press;\n");
+  const Simulation run = simulate(model, TaylorOptions{0, 0.9, 0.01, 1e-14, true});
+  const std::vector<std::size_t> events = event_rows(run);
+  REQUIRE(events.size() == 1);
+  const double w = std::numbers::pi, open = std::asin(0.5) / w;  // [rad/s], [s]
+  CHECK(std::fabs(run.time[events[0]] - open) < 1e-14);
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    const double t = run.time[i];
+    const double moving = t - open;
+    // m s'' = -1 + 2 sin(w t) from rest
+    const double v = (-moving - 2 / w * (std::cos(w * t) - std::cos(w * open))) / 0.8;
+    const double s =
+        (-moving * moving / 2 -
+         2 / w * ((std::sin(w * t) - std::sin(w * open)) / w - std::cos(w * open) * moving)) /
+        0.8;
+    CHECK(std::fabs(run.column(model, "body.v")[i] - (t > open ? v : 0)) < 1e-13);
+    CHECK(std::fabs(run.column(model, "body.s")[i] - (t > open ? s : 0)) < 1e-13);
+    if (t >= open) continue;
+    CHECK(run.column(model, "stop.f")[i] == doctest::Approx(-1 + 2 * std::sin(w * t)));
+  }
+}
+
+}  // namespace
+}  // namespace luztar::test
