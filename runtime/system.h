@@ -87,6 +87,7 @@ struct System {
   std::vector<FrictionIsland> islands;
   std::vector<OutputColumn> outputs;
   std::vector<std::string> assertion_messages;
+  std::vector<std::string> dissipators;  // parts that dissipate energy
   std::vector<double> parameters;  // values of the compiled model
 
   /// Constants of the parameters p, and the initial state x0.
@@ -98,6 +99,9 @@ struct System {
   void (*jets)(double t, const double* c, std::int64_t order, double* J) = nullptr;
   /// Values of all output columns.
   void (*evaluate_outputs)(double t, const double* x, const double* c, double* y) = nullptr;
+  /// Stored energy [J], supplied power [W] and the power lost in each dissipator [W]; null when
+  /// prescribed motions do work that no force law shows.
+  void (*energy)(double t, const double* x, const double* c, double* values) = nullptr;
   /// 1 where an assertion holds, 0 where it fails.
   void (*assertions)(double t, const double* x, const double* c, double* holds) = nullptr;
 };

@@ -220,6 +220,7 @@ void emit(const Program& program, llvm::Module& module) {
   emit_function(e, program.prepare_mode, {constants, modes, {kFirstOut, "mode_c"}});
   emit_jets(e);
   emit_function(e, program.outputs, {time, states, constants, {kFirstOut, "y"}});
+  emit_function(e, program.energy, {time, states, constants, {kFirstOut, "energy"}});
   emit_function(e, program.assertions, {time, states, constants, {kFirstOut, "holds"}});
 }
 

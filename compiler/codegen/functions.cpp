@@ -258,6 +258,11 @@ Roots list_roots(const ExplicitSystem& system) {
   }
   for (const ExplicitOutput& output : system.outputs) roots.add(output.value);
   for (const ExplicitAssertion& assertion : system.assertions) roots.add(assertion.condition);
+  if (system.energy) {
+    roots.add(system.energy->stored);
+    roots.add(system.energy->supplied);
+    for (const auto& [part, power] : system.energy->dissipated) roots.add(power);
+  }
   for (const ExplicitFriction& friction : system.frictions) {
     for (const auto& [state, response] : friction.response) roots.add(response);
   }
@@ -341,6 +346,8 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
   const OutputArray watched = place_watched(program, system, roots);
   const OutputArray outputs = roots.take(system.outputs.size());
   const OutputArray assertions = roots.take(system.assertions.size());
+  const OutputArray energy =
+      roots.take(system.energy ? 2 + system.energy->dissipated.size() : std::size_t{0});
 
   const std::size_t size = program.tape.nodes.size();
   Workspace workspace{std::vector<bool>(size, false), std::vector<std::uint32_t>(size, 0),
@@ -352,6 +359,8 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
   program.jets = plan("jets", Variability::kTime, {derivatives, watched});
   program.outputs = plan("evaluate_outputs", Variability::kTime, {outputs});
   program.outputs.hot = false;
+  program.energy = plan("energy", Variability::kTime, {energy});
+  program.energy.hot = false;
   program.assertions = plan("assertions", Variability::kTime, {assertions});
   program.assertions.hot = false;
   program.row_of.assign(size, kNoTapeId);
@@ -362,7 +371,8 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
   assign_rows(program, program.jets);
 
   Constants constants(program);
-  for (const FunctionPlan* f : {&program.jets, &program.outputs, &program.assertions}) {
+  for (const FunctionPlan* f :
+       {&program.jets, &program.outputs, &program.energy, &program.assertions}) {
     constants.take_operands(*f);
   }
   for (const TapeId sine : program.sines) constants.take_line(sine);

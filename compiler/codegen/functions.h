@@ -62,7 +62,7 @@ struct Program {
   std::vector<Friction> frictions;
   std::vector<Stop> stops;
   std::vector<FrictionIsland> islands;
-  FunctionPlan prepare, prepare_mode, jets, outputs, assertions;
+  FunctionPlan prepare, prepare_mode, jets, outputs, energy, assertions;
 };
 
 /// Splits an explicit system: what depends on parameters alone goes to `prepare`, as the largest

@@ -150,6 +150,11 @@ System describe(const FlatModel& flat, const ExplicitSystem& explicit_system,
   for (const ExplicitAssertion& assertion : explicit_system.assertions) {
     system.assertion_messages.push_back(assertion.message);
   }
+  if (explicit_system.energy) {
+    for (const auto& [part, power] : explicit_system.energy->dissipated) {
+      system.dissipators.push_back(part);
+    }
+  }
   for (const FlatParameter& parameter : flat.parameters) {
     system.parameters.push_back(parameter.value);
   }
@@ -187,6 +192,7 @@ JitProgram compile(const ExprPool& pool, const FlatModel& flat,
   find(*impl->jit, "prepare_mode", system.prepare_mode);
   find(*impl->jit, "jets", system.jets);
   find(*impl->jit, "evaluate_outputs", system.evaluate_outputs);
+  if (explicit_system.energy) find(*impl->jit, "energy", system.energy);
   find(*impl->jit, "assertions", system.assertions);
   return JitProgram(std::move(impl));
 }

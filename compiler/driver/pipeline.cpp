@@ -20,6 +20,7 @@
 #include "runtime/results/csv.h"
 #include "runtime/results/file_output.h"
 #include "runtime/solvers/cvode.h"
+#include "runtime/solvers/energy_audit.h"
 #include "runtime/solvers/euler.h"
 #include "runtime/solvers/output_grid.h"
 #include "runtime/solvers/taylor.h"
@@ -190,18 +191,27 @@ std::string solver_text(const Options& o, const Experiment& e) {
   return fmt::format("taylor with tolerance {:g}", e.tolerance);
 }
 
+/// Variables of the model, and of its energy where the solver keeps account of it.
+std::vector<OutputColumn> result_columns(const Options& o, const System& system) {
+  std::vector<OutputColumn> columns = system.outputs;
+  if (o.solver == Solver::kEuler || system.energy == nullptr) return columns;
+  const std::vector<OutputColumn> energy = EnergyAudit::columns(system);
+  columns.insert(columns.end(), energy.begin(), energy.end());
+  return columns;
+}
+
 RunReport integrate(const Options& o, const Experiment& e, const System& system, RowSink& sink) {
   if (o.solver == Solver::kEuler) {
     return simulate_euler(system, system.parameters, {e.start, e.stop, e.interval, o.step, o.zero},
                           sink);
   }
   if (o.solver == Solver::kCvode) {
-    return simulate_cvode(system, system.parameters,
-                          {e.start, e.stop, e.interval, e.tolerance, o.event_rows, o.cvode_method},
-                          sink);
+    return simulate_cvode(
+        system, system.parameters,
+        {e.start, e.stop, e.interval, e.tolerance, o.event_rows, o.cvode_method, true}, sink);
   }
   return simulate_taylor(system, system.parameters,
-                         {e.start, e.stop, e.interval, e.tolerance, o.event_rows}, sink);
+                         {e.start, e.stop, e.interval, e.tolerance, o.event_rows, true}, sink);
 }
 
 void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
@@ -221,7 +231,8 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
         "the solver euler has no impacts: hard stops need --solver taylor or cvode");
     return;
   }
-  Trajectory trajectory(system.outputs, selected_columns(s, system.outputs));
+  const std::vector<OutputColumn> columns = result_columns(s.options, system);
+  Trajectory trajectory(columns, selected_columns(s, columns));
   RunSummary summary;
   summary.report = s.timings.measure(
       "simulate", [&] { return integrate(s.options, *settings, system, trajectory); });

@@ -44,6 +44,23 @@ void append_changes(std::string& text, const System& system, const RunReport& re
       fmt::join(names, ", "));
 }
 
+void append_energy(std::string& text, const System& system, const RunReport& report) {
+  if (!report.energy) return;
+  const EnergyReport& e = *report.energy;
+  text += fmt::format("energy [J]: supplied {:.6g}, stored {:.6g} more than at the start",
+                      e.supplied, e.stored - e.stored_before);
+  if (!e.dissipated.empty()) {
+    text += fmt::format(", dissipated {:.6g}", e.total_dissipated());
+    for (std::size_t i = 0; i < e.dissipated.size(); ++i) {
+      text +=
+          fmt::format("{}{} {:.6g}", i == 0 ? " (" : ", ", system.dissipators[i], e.dissipated[i]);
+    }
+    text += ')';
+  }
+  if (!system.stops.empty()) text += fmt::format(", lost at impacts {:.6g}", e.impacts);
+  text += fmt::format("; residual {:.1e}\n", e.residual());
+}
+
 }  // namespace
 
 Timings::Note::~Note() {
@@ -66,6 +83,7 @@ std::string text_of(const RunSummary& summary) {
                   summary.solver, counted(static_cast<std::size_t>(summary.report.steps), "step"),
                   counted(static_cast<std::size_t>(summary.report.events), "event"));
   append_changes(text, *summary.system, summary.report);
+  append_energy(text, *summary.system, summary.report);
   if (!summary.indeterminate.empty()) {
     text += fmt::format("without a unique value, not in the result: {}\n",
                         fmt::join(summary.indeterminate, ", "));

@@ -6,6 +6,7 @@
 //   and switches and frictions say where the mode ends.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,13 @@ struct ExplicitAssertion {
   Span span;
 };
 
+/// Energies for the audit; only where every force law shows its work.
+struct ExplicitEnergy {
+  Expr stored;    // [J]
+  Expr supplied;  // power [W]
+  std::vector<std::pair<std::string, Expr>> dissipated;  // by part: power [W]
+};
+
 struct ExplicitSystem {
   std::vector<ExplicitState> states;  // slip states last
   std::size_t slip_states = 0;
@@ -98,6 +106,7 @@ struct ExplicitSystem {
   std::vector<ExplicitIsland> islands;
   std::vector<ExplicitOutput> outputs;
   std::vector<ExplicitAssertion> assertions;
+  std::optional<ExplicitEnergy> energy;
   /// Variables without a unique value (constraint forces of redundant rigid connections): no
   /// output.
   std::vector<std::string> indeterminate;

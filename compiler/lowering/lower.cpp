@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "compiler/lowering/energy_terms.h"
 #include "compiler/lowering/flow_solution.h"
 #include "compiler/lowering/resolver.h"
 #include "compiler/lowering/switches.h"
@@ -54,6 +55,7 @@ class Lowering {
       : pool_(pool),
         flat_(flat),
         mechanism_(reduced.mechanism),
+        written_(reduced.written),
         diagnostics_(diagnostics),
         inertia_(pool, inertia_of(reduced.mechanism)),
         damping_(pool, damping_of(pool, reduced.mechanism)),
@@ -80,6 +82,7 @@ class Lowering {
     write_frictions();
     write_outputs();
     write_assertions();
+    write_energy();
     if (diagnostics_.error_count() > errors) return std::nullopt;
     check_starts();
     if (diagnostics_.error_count() > errors) return std::nullopt;
@@ -674,6 +677,17 @@ class Lowering {
     return false;
   }
 
+  void write_energy() {
+    const EnergyTerms terms = energy_terms(pool_, flat_, written_);
+    if (!terms.complete) return;
+    ExplicitEnergy& energy = system_.energy.emplace();
+    energy.stored = resolver_.resolve(terms.stored);
+    energy.supplied = resolver_.resolve(terms.supplied);
+    for (const auto& [part, power] : terms.dissipated) {
+      energy.dissipated.emplace_back(part, resolver_.resolve(power));
+    }
+  }
+
   void write_assertions() {
     for (const FlatAssertion& assertion : flat_.assertions) {
       system_.assertions.push_back(
@@ -706,6 +720,12 @@ class Lowering {
     }
     for (ExplicitAssertion& assertion : system_.assertions) {
       assertion.condition = rewriter.rewrite(assertion.condition, true);
+    }
+    if (system_.energy) {
+      ExplicitEnergy& energy = *system_.energy;
+      energy.stored = rewriter.rewrite(energy.stored, false);
+      energy.supplied = rewriter.rewrite(energy.supplied, false);
+      for (auto& [part, power] : energy.dissipated) power = rewriter.rewrite(power, false);
     }
     for (ExplicitOutput& output : system_.outputs) {
       output.value = rewriter.rewrite(output.value, false);
@@ -762,6 +782,7 @@ class Lowering {
   ExprPool& pool_;
   const FlatModel& flat_;
   const Mechanism& mechanism_;
+  const WrittenMechanism& written_;
   Diagnostics& diagnostics_;
   SymmetricSolver inertia_, damping_;
   IdentityTest identity_;

@@ -120,6 +120,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   if (diagnostics.error_count() == errors) check_reduced(m, context);
   if (diagnostics.error_count() > errors) return std::nullopt;
   result.mechanism = std::move(m);
+  result.written = {mechanism.terms, mechanism.inertia};
   return result;
 }
 

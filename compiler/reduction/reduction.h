@@ -19,12 +19,19 @@ struct ReductionEntry {
 
 using ReductionLog = std::vector<ReductionEntry>;
 
+/// What the energy of a mechanism is made of, as the model has it.
+struct WrittenMechanism {
+  Table<ForceTermId, ForceTerm> terms;
+  std::map<std::pair<CoordinateId, CoordinateId>, Expr> inertia;
+};
+
 /// A mechanism in which every limit has been taken.
 ///   contract: no massless coordinate of role kInertial is left; springs have finite stiffness;
 ///   coordinates of role kEliminated occur in no participation; friction terms act between inertial
 ///   coordinates only
 struct ReducedMechanism {
   Mechanism mechanism;
+  WrittenMechanism written;
   ReductionLog log;
 };
 

@@ -91,7 +91,7 @@ struct Run : EventRun {
 
   Run(const System& s, std::span<const double> parameters, const CvodeOptions& o, RowSink& sink)
       : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
-                 {kOrder, o.event_rows, kResolution}, sink),
+                 {kOrder, o.event_rows, kResolution, o.energy}, sink),
         options(o),
         now(o.start),
         size(std::max<std::size_t>(s.state_count, 1)),
@@ -196,7 +196,7 @@ bool end_step(Run& run, double t) {
 template <class States>
 void put_grid_rows(Run& run, double end, States states) {
   run.recorder.put_grid_rows(
-      !run.fired.empty() && run.options.event_rows,
+      end, !run.fired.empty() && run.options.event_rows,
       [end](double t) { return std::fabs(end - t) <= kResolution * std::fabs(end) ? 0 : end - t; },
       states);
 }

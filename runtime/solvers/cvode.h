@@ -21,6 +21,7 @@ struct CvodeOptions {
   double tolerance = 1e-9;     // of a step, relative to the greatest value of each state so far
   bool event_rows = true;      // two rows at each event, before and after
   CvodeMethod method = CvodeMethod::kBdf;
+  bool energy = false;  // rows end with the columns of EnergyAudit
 };
 
 /// CVODE cannot keep to a smaller tolerance than this: rounding.

@@ -19,7 +19,7 @@ EventRun::EventRun(const System& s, std::span<const double> parameters, const Ou
       modes(s, parameters, x),
       events(s, modes, settings.order),
       expansion(s, settings.order),
-      recorder(s, modes, sink, grid),
+      recorder(s, modes, sink, grid, settings.energy),
       settings_(settings),
       directions_(s.frictions.size()) {}
 
@@ -31,6 +31,7 @@ bool EventRun::begin(double t) {
     return false;
   }
   note_changes(false);
+  recorder.begin(t, x);
   note_peaks();
   return assertions_hold(t);
 }
@@ -62,6 +63,7 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
     return false;
   }
   ++report.events;
+  recorder.note_event(t, x);
   note_changes(true);
   if (!settings_.event_rows) return true;
   recorder.put_row(t, x);

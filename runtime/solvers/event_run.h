@@ -19,6 +19,7 @@ struct EventRunSettings {
   std::int64_t order = 12;    // of the expansions that decide modes
   bool event_rows = true;     // two rows at each event, before and after
   double resolution = 1e-14;  // events this near, relative to the time, are in one instant
+  bool energy = false;        // rows end with the columns of EnergyAudit
 };
 
 class EventRun {

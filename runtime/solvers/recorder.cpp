@@ -5,7 +5,8 @@
 
 namespace luztar {
 
-Recorder::Recorder(const System& system, const Modes& modes, RowSink& sink, const OutputGrid& grid)
+Recorder::Recorder(const System& system, const Modes& modes, RowSink& sink, const OutputGrid& grid,
+                   bool energy)
     : system_(system),
       modes_(modes),
       sink_(sink),
@@ -16,10 +17,24 @@ Recorder::Recorder(const System& system, const Modes& modes, RowSink& sink, cons
   report.changes.assign(system.frictions.size(), 0);
   report.indeterminate.assign(system.frictions.size(), 0);
   report.time = grid.time(0);
+  if (energy && system.energy != nullptr) audit_.emplace(system, modes);
+}
+
+void Recorder::begin(double t, std::span<const double> x) {
+  if (audit_) audit_->begin(t, x);
+}
+
+void Recorder::note_event(double t, std::span<const double> x) {
+  if (audit_) audit_->jump(t, x);
 }
 
 void Recorder::put_row(double t, std::span<const double> x) {
+  outputs_.resize(system_.outputs.size());
   system_.evaluate_outputs(t, x.data(), modes_.constants(), outputs_.data());
+  if (audit_) {
+    audit_->append(outputs_);
+    report.energy = audit_->report();
+  }
   sink_.row(t, outputs_);
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "runtime/events/modes.h"
 #include "runtime/results/trajectory.h"
+#include "runtime/solvers/energy_audit.h"
 #include "runtime/solvers/output_grid.h"
 #include "runtime/solvers/run.h"
 #include "runtime/system.h"
@@ -16,15 +18,23 @@ namespace luztar {
 class Recorder {
  public:
   /// All references outlive the recorder. start <= stop, interval > 0 [s]
-  Recorder(const System& system, const Modes& modes, RowSink& sink, const OutputGrid& grid);
+  /// `energy`: rows end with the columns of EnergyAudit; ignored where System::energy is null.
+  Recorder(const System& system, const Modes& modes, RowSink& sink, const OutputGrid& grid,
+           bool energy = false);
+
+  /// The run begins, in the mode of the start.
+  void begin(double t, std::span<const double> x);
+  /// An event has changed the mode at (t, x).
+  void note_event(double t, std::span<const double> x);
 
   void put_row(double t, std::span<const double> x);
-  /// Rows of the grid within a step, except the last instant of all, which ends the run.
+  /// Rows of the grid within a step that ends at `end`, except the last instant of all, which ends
+  /// the run; and its energies.
   ///   remaining(t): time from t to the end of the step [s], negative beyond it
   ///   states(t, x): puts the states at t into x
   ///   open:         the instant at the end of the step does not belong to it
   template <class Remaining, class States>
-  void put_grid_rows(bool open, Remaining remaining, States states);
+  void put_grid_rows(double end, bool open, Remaining remaining, States states);
   /// Leaves out the rows of the grid up to t.
   void skip_rows(double t);
 
@@ -42,17 +52,20 @@ class Recorder {
   OutputGrid grid_;
   std::uint64_t row_ = 0;  // next of the grid
   std::vector<double> point_, outputs_, holds_;
+  std::optional<EnergyAudit> audit_;
 };
 
 template <class Remaining, class States>
-void Recorder::put_grid_rows(bool open, Remaining remaining, States states) {
+void Recorder::put_grid_rows(double end, bool open, Remaining remaining, States states) {
   for (; row_ + 1 < grid_.size(); ++row_) {
     const double t = grid_.time(row_);
     const double rest = remaining(t);
-    if (rest < 0 || (rest == 0 && open)) return;
+    if (rest < 0 || (rest == 0 && open)) break;
+    if (audit_) audit_->advance(t, states);
     states(t, point_);
     put_row(t, point_);
   }
+  if (audit_) audit_->advance(end, states);
 }
 
 }  // namespace luztar

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,18 @@ enum class StopReason : std::uint8_t {
   kEventStorm,  // events without end in one instant, or no consistent mode
 };
 
+struct EnergyReport {
+  double stored_before = 0, stored = 0;  // [J], at the start and at the end
+  double supplied = 0;                   // [J]
+  std::vector<double> dissipated;        // [J], by System::dissipators
+  double impacts = 0;                    // [J] lost at hard stops
+  double turnover = 0;                   // [J]: what the residual has to be measured against
+
+  [[nodiscard]] double total_dissipated() const;
+  /// stored - stored_before + dissipated + impacts - supplied; zero but for the solver's error
+  [[nodiscard]] double residual() const;
+};
+
 struct RunReport {
   StopReason reason = StopReason::kDone;
   double time = 0;        // [s] reached
@@ -23,8 +36,9 @@ struct RunReport {
   std::uint64_t events = 0;  // instants at which the mode changed
   std::vector<std::uint64_t>
       changes;  // by friction: number of stick-slip changes and reversals, or impacts
-  std::vector<char> indeterminate;  // by friction: its force was not unique at times
-  std::vector<std::string> storm;   // what the events of a storm watch
+  std::vector<char> indeterminate;     // by friction: its force was not unique at times
+  std::optional<EnergyReport> energy;  // where it was asked for
+  std::vector<std::string> storm;      // what the events of a storm watch
 };
 
 }  // namespace luztar

@@ -41,7 +41,7 @@ struct Run : EventRun {
 
   Run(const System& s, std::span<const double> parameters, const TaylorOptions& o, RowSink& out)
       : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
-                 {order_for(o.tolerance), o.event_rows, 16 * kRounding}, out),
+                 {order_for(o.tolerance), o.event_rows, 16 * kRounding, o.energy}, out),
         options(o),
         now{o.start, 0} {}
 };
@@ -59,7 +59,8 @@ bool step(Run& run) {
   }
   h = run.expansion.step_to_event(h, margins, run.fired);
   run.recorder.put_grid_rows(
-      !run.fired.empty() && run.options.event_rows, [&](double t) { return h - run.now.until(t); },
+      run.now.high + h, !run.fired.empty() && run.options.event_rows,
+      [&](double t) { return h - run.now.until(t); },
       [&](double t, std::vector<double>& x) {
         run.expansion.evaluate_states(run.now.until(t), x);
       });

@@ -14,6 +14,7 @@ struct TaylorOptions {
   double interval = 0.01;      // [s] between rows
   double tolerance = 1e-9;     // of a step, relative to the greatest value of each state so far
   bool event_rows = true;      // two rows at each event, before and after
+  bool energy = false;         // rows end with the columns of EnergyAudit
 };
 
 /// Simulates with Taylor polynomials of the states (Jorba & Zou 2005): order and step follow from

@@ -1,0 +1,64 @@
+#include "compiler/lowering/energy_terms.h"
+
+#include <cmath>
+#include <map>
+
+#include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/part_names.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+Expr elastic_energy(ExprPool& pool, const ForceTerm& term) {
+  const Expr x = pool.luz(to_expr(pool, term.argument, false), term.half_freeplay);
+  return pool.mul({pool.constant(0.5), term.coefficient, x, x});
+}
+
+Expr kinetic_energy(ExprPool& pool, const FlatModel& flat, const WrittenMechanism& written) {
+  std::vector<Expr> terms;
+  for (const auto& [key, mass] : written.inertia) {
+    if (!std::isfinite(nominal_value(pool, flat, mass))) continue;
+    const Expr a = pool.symbol(SymbolKind::kVelocity, key.first.value);
+    const Expr b = pool.symbol(SymbolKind::kVelocity, key.second.value);
+    terms.push_back(pool.mul({pool.constant(key.first == key.second ? 0.5 : 1.0), mass, a, b}));
+  }
+  return pool.add(std::move(terms));
+}
+
+}  // namespace
+
+EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat, const WrittenMechanism& written) {
+  EnergyTerms result;
+  std::vector<Expr> stored{kinetic_energy(pool, flat, written)}, supplied;
+  std::map<PartId, std::vector<Expr>> lost;
+  for (const ForceTermId id : written.terms.ids()) {
+    const ForceTerm& term = written.terms[id];
+    const Expr force = pool.symbol(SymbolKind::kForce, id.value);
+    if (term.kind == TermKind::kLoad) {
+      const Expr velocity = to_expr(pool, term.participation, true);
+      supplied.push_back(pool.neg(pool.mul(force, velocity)));
+      continue;
+    }
+    if (depends_on(pool, term.argument.offset,
+                   [](Symbol s) { return s.kind == SymbolKind::kTime; })) {
+      result.complete = false;
+    }
+    if (term.kind == TermKind::kSpring) {
+      if (std::isfinite(nominal_value(pool, flat, term.coefficient))) {
+        stored.push_back(elastic_energy(pool, term));
+      }
+    } else if (term.kind != TermKind::kStop) {  // stops lose energy at impacts alone
+      lost[term.part].push_back(pool.mul(force, to_expr(pool, term.argument, true)));
+    }
+  }
+  result.stored = pool.add(std::move(stored));
+  result.supplied = pool.add(std::move(supplied));
+  for (auto& [part, terms] : lost) {
+    const std::string& name = flat.parts[part].name;
+    result.dissipated.emplace_back(name.empty() ? flat.name : name, pool.add(std::move(terms)));
+  }
+  return result;
+}
+
+}  // namespace luztar
