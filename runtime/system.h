@@ -49,6 +49,7 @@ struct Friction {
   std::uint32_t velocity_state = kNoIndex;  // ... the one it is a multiple of
   std::uint32_t direction_slot = 0, moving_slot = 0;
   std::uint32_t stop = kNoIndex;  // index of the hard stop that it is
+  bool driven = false;            // a prescribed motion is part of the slip, which may jump
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
   std::vector<ResponseEntry> response;
 };

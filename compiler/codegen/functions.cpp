@@ -292,6 +292,7 @@ OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots&
     friction.reserve_row = row(2);
     friction.kinetic_row = row(1);
     friction.slip_state = f.slip_state;
+    friction.driven = f.driven;
     friction.velocity_state = f.velocity_state;
     friction.direction_slot = f.direction_slot;
     friction.moving_slot = f.moving_slot;

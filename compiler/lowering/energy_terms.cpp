@@ -40,8 +40,10 @@ EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat, const WrittenMec
       supplied.push_back(pool.neg(pool.mul(force, velocity)));
       continue;
     }
+    const bool velocity = term.kind == TermKind::kDamper || term.kind == TermKind::kFriction;
     if (depends_on(pool, term.argument.offset,
-                   [](Symbol s) { return s.kind == SymbolKind::kTime; })) {
+                   [](Symbol s) { return s.kind == SymbolKind::kTime; }) ||
+        (velocity && !pool.is_zero(term.argument.offset))) {
       result.complete = false;
     }
     if (term.kind == TermKind::kSpring) {

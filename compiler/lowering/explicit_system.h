@@ -48,6 +48,7 @@ struct ExplicitFriction {
   /// is the slip velocity by itself.
   std::uint32_t velocity_state = kNoIndex;
   std::uint32_t slip_state = kNoIndex;
+  bool driven = false;  // a prescribed motion is part of the slip
   /// Slip velocity taken out by a unit of impulse: x_i += -impulse * response_i.
   std::vector<std::pair<std::uint32_t, Expr>> response;
 };

@@ -18,6 +18,9 @@
 namespace luztar {
 namespace {
 
+/// Coefficients of rows are ratios of order one: this is rounding.
+constexpr double kZeroRatio = 1e-12;
+
 /// The part of M that belongs to second-order coordinates.
 SymmetricMatrix inertia_of(const Mechanism& mechanism) {
   SymmetricMatrix result;
@@ -70,6 +73,7 @@ class Lowering {
     number_states();
     collect_frictions();
     group_islands();
+    check_creep_islands();
     number_slip_states();
     if (diagnostics_.error_count() > errors) return std::nullopt;
     solve_creep();
@@ -264,6 +268,44 @@ class Lowering {
     return false;
   }
 
+  // Frictions in series through a massless node bind the bodies beyond it when both stick: a
+  // condition on second-order coordinates that kernel A does not see.
+  void check_creep_islands() {
+    for (const ExplicitIsland& island : system_.islands) {
+      if (!island.creep || rank(island, true) == rank(island, false)) continue;
+      const ForceTerm& term = mechanism_.terms[frictions_[island.first].term];
+      const ForceTerm& other = mechanism_.terms[frictions_[island.first + island.count - 1].term];
+      part_error(diagnostics_, flat_, Code::kCoupledMassless, term.part, term.span,
+                 "the frictions '" + term.name + "' and '" + other.name +
+                     "' can hold bodies with inertia through a loaded node without inertia")
+          .with_label("in series with '" + other.name + "'")
+          .with_note("such nodes are not supported yet: give the node a small inertia");
+    }
+  }
+
+  // Rank of the slip rows of an island, in its massless coordinates or in all.
+  std::size_t rank(const ExplicitIsland& island, bool massless_only) {
+    std::vector<std::map<CoordinateId, double>> basis;
+    for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+      std::map<CoordinateId, double> row;
+      for (const auto& [q, c] : mechanism_.terms[frictions_[i].term].argument.terms) {
+        if (massless_only && !is_creep_kernel(mechanism_, q)) continue;
+        row[q] = nominal_value(pool_, flat_, c);
+      }
+      for (const auto& known : basis) {
+        const auto [pivot, value] = *known.begin();
+        const auto entry = row.find(pivot);
+        if (entry == row.end()) continue;
+        const double factor = entry->second / value;
+        for (const auto& [q, c] : known) row[q] -= factor * c;
+        std::erase_if(row, [](const auto& e) { return std::fabs(e.second) <= kZeroRatio; });
+      }
+      std::erase_if(row, [](const auto& e) { return std::fabs(e.second) <= kZeroRatio; });
+      if (!row.empty()) basis.push_back(std::move(row));
+    }
+    return basis.size();
+  }
+
   // d_i M^-1 d_j, the same for (j, i).
   Expr coupling(std::size_t i, std::size_t j) {
     if (frictions_[j].term < frictions_[i].term) std::swap(i, j);
@@ -298,6 +340,7 @@ class Lowering {
         continue;
       }
       if (frictions_[i].creep || term.kind == TermKind::kStop) continue;
+      system_.frictions[i].driven = !pool_.is_zero(velocity_of(term).offset);
       system_.frictions[i].slip_state = static_cast<std::uint32_t>(system_.states.size());
       system_.states.push_back({term.name + ".slip", "", pool_.zero(), Expr{}});
       ++system_.slip_states;

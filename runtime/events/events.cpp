@@ -61,7 +61,7 @@ bool EventEngine::start(double t, std::span<double> x) {
     const Friction& friction = system_.frictions[i];
     const double slip = J_[friction.slip_row];
     if (friction.slip_state != kNoIndex) x[friction.slip_state] = slip;
-    hints_[i] = {slip == 0 || modes_.is_creep(i), 0};
+    hints_[i] = {slip == 0 || modes_.is_creep(i), 0, direction_of(slip)};
     if (modes_.is_creep(i)) continue;
     if (friction.stop != kNoIndex) {
       start_stop(i);
@@ -81,18 +81,22 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
     const FrictionState& state = modes_.friction(i);
     bool at_rest = state.direction == 0 && !state.free;
+    double slip = 0;  // of one without capacity, up to a factor
     if (modes_.is_creep(i)) {
       at_rest = true;
     } else if (state.free && system_.frictions[i].stop == kNoIndex) {
       const Friction& f = system_.frictions[i];
-      at_rest = x[f.slip_state != kNoIndex ? f.slip_state : f.velocity_state] == 0;
+      slip = x[f.slip_state != kNoIndex ? f.slip_state : f.velocity_state];
+      at_rest = slip == 0;
     }
-    hints_[i] = {at_rest, 0};
+    hints_[i] = {at_rest, 0, direction_of(slip)};
     contact_before_[i] = state.contact;
   }
   bool frictions = fired.size() != 1;
   for (const FiredMargin& f : fired) {
-    frictions = frictions || margins_[f.margin].kind != MarginKind::kSwitch;
+    const Margin& margin = margins_[f.margin];
+    frictions = frictions || margin.kind != MarginKind::kSwitch ||
+                system_.switches[margin.index].kind != SwitchKind::kZone;
     fire(margins_[f.margin], f.at_zero, x);
   }
   stop_together(fired, x);
@@ -153,8 +157,9 @@ void EventEngine::stop_together(std::span<const FiredMargin> fired, std::span<do
 bool EventEngine::needs_decision(const FrictionIsland& island) const {
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
     if (hints_[i].at_bound != 0) return true;
-    if (!hints_[i].at_rest) continue;
     const FrictionState& state = modes_.friction(i);
+    if (state.free && system_.frictions[i].stop == kNoIndex) return true;
+    if (!hints_[i].at_rest) continue;
     const std::uint32_t row = system_.frictions[i].reserve_row;
     if (state.contact != 0) {
       if (state.at_bound != 0 || J_[state.contact > 0 ? row : row + 1] < 0) return true;
@@ -189,21 +194,55 @@ bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
     return true;
   }
   for (int round = 0; round < kRounds; ++round) {
-    evaluate(t, x);
+    if (!follow_switches(t, x)) return false;
+    if (round == 0) follow_jumps(x);
     for (std::size_t i = 0; i < system_.islands.size(); ++i) {
       if (!needs_decision(system_.islands[i]) && round == 0) continue;
       modes_.decide(i, J_.data(), order_, hints_, zeros_);
       leave_rest(system_.islands[i]);
     }
-    bool changed = modes_.apply();
-    if (changed) evaluate(t, x);
-    for (std::size_t i = 0; i < system_.switches.size(); ++i) {
-      modes_.set_value(i, value_after(system_, system_.switches[i], J_.data(), order_, at_zero_));
-    }
-    changed = modes_.apply() || changed;
-    if (!changed) return true;
+    if (!modes_.apply()) return true;
   }
   return false;
+}
+
+// Evaluates, with the switches that follow from the values; one may change what another watches.
+bool EventEngine::follow_switches(double t, std::span<const double> x) {
+  for (int round = 0; round < kRounds; ++round) {
+    evaluate(t, x);
+    unsettled_.clear();
+    for (std::size_t i = 0; i < system_.switches.size(); ++i) {
+      const std::int32_t value =
+          value_after(system_, system_.switches[i], J_.data(), order_, at_zero_);
+      if (value == modes_.value(i)) continue;
+      unsettled_.push_back(system_.switches[i].name);
+      modes_.set_value(i, value);
+    }
+    if (!modes_.apply()) return true;
+  }
+  return false;
+}
+
+// Slip velocities against a prescribed motion jump with its speed.
+void EventEngine::follow_jumps(std::span<double> x) {
+  constexpr double kJump = 1e-9;  // of the velocities that make up the slip: no rounding
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+    const Friction& f = system_.frictions[i];
+    if (f.slip_state == kNoIndex || !f.driven) continue;
+    const double slip = J_[f.slip_row];
+    double scale = std::fabs(slip);
+    for (const ResponseEntry& entry : f.response) {
+      scale = std::max(scale, std::fabs(x[entry.state]));
+    }
+    if (std::fabs(slip - x[f.slip_state]) <= kJump * scale) continue;
+    x[f.slip_state] = slip;
+    hints_[i] = {std::fabs(slip) <= 1e-12 * scale, 0, direction_of(slip)};
+    if (hints_[i].at_rest) {
+      come_to_rest(i, x);
+    } else if (!modes_.friction(i).free) {
+      modes_.set_friction(i, {direction_of(slip), 0, false, 0});
+    }
+  }
 }
 
 void EventEngine::list_switch(std::uint32_t index) {
@@ -227,6 +266,10 @@ void EventEngine::list_switch(std::uint32_t index) {
     case SwitchKind::kFloor:
       add(s.row, 1, -v, v - 1);
       add(s.row, -1, v + 1.0, v + 1);
+      if (at_zero_[s.row] != 0) {  // at one of the two
+        const bool lower = J_[s.row] - v < 0.5;
+        (lower ? margins_.back() : margins_[margins_.size() - 2]).zeros = 0;
+      }
       break;
   }
 }

@@ -44,6 +44,8 @@ class EventEngine {
   [[nodiscard]] const std::vector<Margin>& margins() const { return margins_; }
   /// The zeros hold for the first step after an event only.
   void forget_zeros();
+  /// After a failure: what the switches watch that do not settle.
+  [[nodiscard]] const std::vector<std::string>& unsettled() const { return unsettled_; }
   /// Impacts so far, by friction.
   [[nodiscard]] const std::vector<std::uint64_t>& impacts() const { return impacts_; }
   /// What the margin watches, for reports.
@@ -64,6 +66,8 @@ class EventEngine {
   bool end_bounces(double t, std::span<double> x);
   void list_stop(std::uint32_t friction);
   bool settle(double t, std::span<double> x, bool all_islands);
+  bool follow_switches(double t, std::span<const double> x);
+  void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
@@ -81,6 +85,7 @@ class EventEngine {
   std::vector<std::int8_t> contact_before_;  // by friction: of a stop, before the next decision
   std::vector<std::uint64_t> impacts_;
   std::vector<Margin> margins_;
+  std::vector<std::string> unsettled_;
   bool any_zeros_ = false;
 };
 

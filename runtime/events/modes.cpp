@@ -46,15 +46,34 @@ void rates(const Decision& d, Eigen::Index k, Vector& rate, Vector& size) {
   size = d.free.col(k).cwiseAbs() + d.gram.cwiseAbs() * force.cwiseAbs();
 }
 
+/// A friction that broke away at a higher order moves at once when others have dropped to T_K
+/// since. rate, size: of `rates` at order 0; force: of those at rest.
+void review_zeros(Decision& d, const Vector& rate, const Vector& size,
+                  std::span<const Eigen::Index> at_rest, const Vector& force) {
+  for (Eigen::Index i = 0; i < d.size; ++i) {
+    if (d.creep || d.rest[i] != Rest::kSlips || d.zeros[i] < 2) continue;
+    double residual = rate[i], terms = size[i];
+    for (std::size_t r = 0; r < at_rest.size(); ++r) {
+      const double term = d.gram(i, at_rest[r]) * force[static_cast<Eigen::Index>(r)];
+      residual -= term;
+      terms += std::fabs(term);
+    }
+    if (std::fabs(residual) > kRoundingOfRate * terms) d.zeros[i] = 1;
+  }
+}
+
 /// The box problem of order k over the frictions at rest. True when some broke away.
 bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hints) {
   std::vector<Eigen::Index> at_rest;
   for (Eigen::Index i = 0; i < d.size; ++i) {
     if (d.rest[i] != Rest::kSlips) at_rest.push_back(i);
   }
-  if (at_rest.empty()) return false;
   Vector rate, size;
   rates(d, k, rate, size);
+  if (at_rest.empty()) {
+    if (k == 0) review_zeros(d, rate, size, {}, {});
+    return false;
+  }
   const auto n = static_cast<Eigen::Index>(at_rest.size());
   Eigen::MatrixXd gram(n, n);
   Vector b(n), lower(n), upper(n);
@@ -74,6 +93,7 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
     if (saturated) lower[r] = upper[r] = d.side[i] * d.bound(i, k);
   }
   const BoxMinimum solution = minimize_in_box(gram, b, lower, upper);
+  if (k == 0) review_zeros(d, rate, size, at_rest, solution.force);
   const Vector terms = gram.cwiseAbs() * solution.force.cwiseAbs();
   bool broke = false;
   for (Eigen::Index r = 0; r < n; ++r) {
@@ -288,7 +308,7 @@ void Modes::decide(std::size_t index, const double* J, std::int64_t orders,
     d.bound(i, 0) = std::max(d.bound(i, 0), 0.0);
     if (island.creep && frictions_[id].direction != 0) d.bound.row(i) = d.kinetic.row(i);
     d.rest[i] = hints[id].at_rest || island.creep ? Rest::kHeld : Rest::kSlips;
-    d.side[i] = frictions_[id].direction;
+    d.side[i] = frictions_[id].free ? hints[id].direction : frictions_[id].direction;
     if (friction.stop != kNoIndex && hints[id].at_rest) d.contact[i] = frictions_[id].contact;
   }
   const std::span<const FrictionHint> own = hints.subspan(island.first, island.count);

@@ -20,8 +20,9 @@ struct FrictionState {
 
 /// What an event tells about a friction.
 struct FrictionHint {
-  bool at_rest = false;      // its slip velocity is zero
-  std::int8_t at_bound = 0;  // its force has just reached this bound
+  bool at_rest = false;       // its slip velocity is zero
+  std::int8_t at_bound = 0;   // its force has just reached this bound
+  std::int8_t direction = 0;  // of its slip, where it had no capacity so far
 };
 
 /// Holds one mode and the constants that follow from it.

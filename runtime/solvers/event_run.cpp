@@ -28,6 +28,7 @@ bool EventRun::begin(double t) {
   if (!recorder.all_finite(x)) return false;
   if (!events.start(t, x)) {
     recorder.report.reason = StopReason::kEventStorm;
+    recorder.report.storm = events.unsettled();
     return false;
   }
   note_changes(false);
@@ -60,6 +61,7 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
   if (settings_.event_rows) recorder.put_row(t, x);
   if (!events.resolve(t, x, fired)) {
     report.reason = StopReason::kEventStorm;
+    report.storm = events.unsettled();
     return false;
   }
   ++report.events;

@@ -84,8 +84,9 @@ double Expansion::step_size(double tolerance, double longest,
     worst_before = std::max(worst_before, std::fabs(before[i]) / peak_[i]);
   }
   for (const Margin& margin : margins) {
-    const double scale = peak_[margin.row];
+    const double scale = std::max(peak_[margin.row], std::fabs(J_[margin.row]));
     if (scale == 0) continue;
+    worst = std::max(worst, std::fabs(last[margin.row]) / scale);
     worst_before = std::max(worst_before, std::fabs(before[margin.row]) / scale);
   }
   double h = longest;

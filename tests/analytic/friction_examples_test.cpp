@@ -1,0 +1,154 @@
+// The examples with several frictions and prescribed motion do what their header comments say.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+struct Run {
+  Model model;
+  Simulation simulation;
+
+  explicit Run(const std::string& file) : model(load_example(file)) {
+    const Experiment& experiment = model.stages().flat->experiment;
+    simulation = simulate(model, TaylorOptions{0, experiment.stop, 0.01, 1e-13, true});
+    REQUIRE(simulation.report.reason == StopReason::kDone);
+  }
+  [[nodiscard]] const std::vector<double>& column(std::string_view name) const {
+    return simulation.column(model, name);
+  }
+  [[nodiscard]] double last(std::string_view name) const { return column(name).back(); }
+  [[nodiscard]] double greatest(std::string_view name) const {
+    return *std::max_element(column(name).begin(), column(name).end());
+  }
+  [[nodiscard]] double least(std::string_view name) const {
+    return *std::min_element(column(name).begin(), column(name).end());
+  }
+  /// Times at which the column begins or ends to be zero.
+  [[nodiscard]] std::vector<double> starts_and_stops(std::string_view name) const {
+    const std::vector<double>& values = column(name);
+    std::vector<double> times;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      if ((values[i] == 0) == (values[i - 1] == 0)) continue;
+      times.push_back(simulation.time[values[i] == 0 ? i : i - 1]);
+    }
+    return times;
+  }
+};
+
+/// To the digits of the comments.
+doctest::Approx about(double value) { return doctest::Approx(value).epsilon(1e-5); }
+
+}  // namespace
+
+TEST_CASE("example two_mass_two_friction_m1_inf") {
+  const Run run("two_mass_two_friction_m1_inf.ltm");
+  const std::vector<double> times = run.starts_and_stops("bottom.v");
+  const double period = 1 / 0.31;
+  REQUIRE(times.size() == 9);
+  CHECK(times[0] == about(std::asin(8.0 / 12) / (2 * kPi * 0.31)));
+  CHECK(times[1] == about(1.56813));
+  CHECK(times[2] == about(times[0] + period / 2));
+  CHECK(run.greatest("bottom.v") == doctest::Approx(0.7536).epsilon(1e-3));
+  CHECK(run.greatest("top.s") == 0);
+}
+
+TEST_CASE("example two_mass_two_friction_m2_inf") {
+  const Run run("two_mass_two_friction_m2_inf.ltm");
+  CHECK(run.starts_and_stops("top.v")[0] == about(std::asin(3.0 / 8) / (2 * kPi * 0.7)));
+  CHECK(run.last("top.s") == about(0.664713));
+  CHECK(run.greatest("top.v") == doctest::Approx(1.4405).epsilon(1e-3));
+  CHECK(run.greatest("bottom.s") == 0);
+}
+
+TEST_CASE("example two_mass_two_friction_m1_0") {
+  const Run run("two_mass_two_friction_m1_0.ltm");
+  CHECK(run.starts_and_stops("between.v_rel")[0] == about(std::asin(3.0 / 8) / (2 * kPi * 0.7)));
+  const double leaves = run.starts_and_stops("bottom.v")[0];
+  CHECK(leaves == about(0.110072));
+  CHECK(8 * std::sin(2 * kPi * 0.7 * leaves) + 6 * std::sin(2 * kPi * 0.31 * leaves) == about(5));
+  CHECK(run.last("top.s") == about(2.343822));
+  CHECK(run.last("bottom.s") == about(0.211798));
+}
+
+TEST_CASE("example separation_sheet") {
+  const Run run("separation_sheet.ltm");
+  CHECK(run.starts_and_stops("body.v")[0] == about(std::asin(3.0 / 8) / (2 * kPi * 0.7)));
+  const std::vector<double>& body = run.column("body.v");
+  const std::vector<double>& sheet = run.column("sheet.v");
+  bool moved = false;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const double faster = body[i] - std::clamp(body[i], -1.25, 1.25);  // R7
+    CHECK(std::fabs(sheet[i] - 0.8 / (0.8 + 1.5) * faster) < 1e-12);
+    moved = moved || sheet[i] != 0;
+  }
+  CHECK(moved);
+  CHECK(run.greatest("sheet.v") == doctest::Approx(0.067663).epsilon(1e-3));
+}
+
+TEST_CASE("example block_train") {
+  const Run run("block_train.ltm");
+  const double leaves = std::asin(5.0 / 12) / (0.8 * kPi);
+  for (int i = 1; i <= 5; ++i) {
+    const std::string name = "mass_" + std::to_string(i) + ".v";
+    CHECK(run.starts_and_stops(name)[0] == about(leaves));
+  }
+  CHECK(run.starts_and_stops("between_1.mode")[0] == about(0.217973));
+  CHECK(run.starts_and_stops("between_2.mode")[0] == about(0.666013));
+  CHECK(run.starts_and_stops("between_3.mode").empty());
+  CHECK(run.starts_and_stops("between_4.mode").empty());
+  CHECK(run.last("mass_1.s") == about(0.222512));
+  CHECK(run.last("mass_5.s") == about(0.061173));
+}
+
+TEST_CASE("example stick_slip_belt") {
+  const Run run("stick_slip_belt.ltm");
+  const double w = 4, V = 0.25, D = 3.0 / 48;
+  const std::vector<double> times = run.starts_and_stops("face.mode");
+  REQUIRE(times.size() == 12);
+  CHECK(times[0] == about(5 / 48.0 / V));
+  CHECK(times[1] - times[0] == about(2 * (kPi - std::atan(D * w / V)) / w));
+  CHECK(times[2] - times[1] == about(2 * D / V));
+  CHECK(times[10] - times[0] == about(5 * 1.678097));
+  const double swing = std::hypot(D, V / w);
+  CHECK(run.greatest("body.s") == doctest::Approx(2 / 48.0 + swing).epsilon(1e-3));
+  CHECK(run.least("body.s") == doctest::Approx(2 / 48.0 - swing).epsilon(2e-3));
+}
+
+TEST_CASE("example coulomb_oscillator") {
+  const Run run("coulomb_oscillator.ltm");
+  CHECK(run.simulation.report.events == 6);
+  CHECK(run.starts_and_stops("ground.mode").back() == about(6 * kPi / 5));
+  CHECK(run.last("body.s") == about(0.04));
+  CHECK(run.last("body.v") == 0);
+}
+
+TEST_CASE("example rattling_gear") {
+  const Run run("rattling_gear.ltm");
+  std::vector<double> hits;
+  const std::vector<double>& zone = run.column("mesh.zone");
+  for (std::size_t i = 1; i < zone.size(); ++i) {
+    if (zone[i - 1] == 0 && zone[i] != 0) hits.push_back(run.simulation.time[i]);
+  }
+  REQUIRE(hits.size() == 83);
+  CHECK(hits[0] == about(0.837112e-3));
+  CHECK(hits[1] == about(3.142479e-3));
+  for (std::size_t i = 0; i < run.simulation.time.size(); ++i) {
+    const double t = run.simulation.time[i];
+    CHECK(std::fabs(run.column("drive.phi")[i] - 80 * t - 0.03 * std::sin(50 * kPi * t)) < 1e-12);
+  }
+}
+
+}  // namespace luztar::test
