@@ -41,6 +41,7 @@ struct Session {
   Diagnostics diagnostics;
   ExprPool pool;
   Timings timings;
+  std::string work;  // of the solver, for --timings
 };
 
 bool use_color(ColorMode mode) {
@@ -236,6 +237,10 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   RunSummary summary;
   summary.report = s.timings.measure(
       "simulate", [&] { return integrate(s.options, *settings, system, trajectory); });
+  const std::uint64_t steps = std::max<std::uint64_t>(summary.report.steps, 1);
+  s.work = fmt::format("solver    {} steps, {} events, {:.0f} ns per step\n", summary.report.steps,
+                       summary.report.events,
+                       s.timings.stages().back().second * 1e9 / static_cast<double>(steps));
   const std::string reason =
       s.timings.measure("write", [&] { return write_file(file, csv_text(trajectory)); });
   if (!reason.empty()) return report_unwritable(s, file, reason);
@@ -297,7 +302,7 @@ void run_stages(Session& s) {
 }  // namespace
 
 ExitCode run(const Options& options) {
-  Session session{options, {}, {}, {}, {}};
+  Session session{options, {}, {}, {}, {}, {}};
   bool too_many = false;
   const auto finish = [&] {
     print_diagnostics(session.diagnostics, session.sources, options.diagnostics, options.color);
@@ -312,7 +317,9 @@ ExitCode run(const Options& options) {
     throw;
   }
   finish();
-  if (options.timings && may_talk(session)) print_error(text_of(session.timings, true));
+  if (options.timings && may_talk(session)) {
+    print_error(text_of(session.timings, true) + session.work);
+  }
   return exit_code(session.diagnostics);
 }
 

@@ -17,10 +17,10 @@ for ((i = 0; i < runs; ++i)); do
   "$ltc" "$model" --simulate --quiet --timings 2>stages.txt
   end=$(date +%s%N)
   echo $(((end - begin) / 1000)) >>wall.txt
-  while read -r stage time _; do echo "$time" >>"stage-$stage.txt"; done <stages.txt
+  while read -r stage time _; do echo "$time" >>"stage-$stage.txt"; done < <(grep -v "^solver" stages.txt)
 done
 printf 'steering.ltm --simulate, median of %d runs [ms]\n' "$runs"
 while read -r stage _; do
   printf '%-10s %8.2f\n' "$stage" "$(median "stage-$stage.txt")"
-done <stages.txt
+done < <(grep -v "^solver" stages.txt)
 printf '%-10s %8.2f\n' "wall" "$(median wall.txt | awk '{ print $1 / 1000 }')"
