@@ -273,10 +273,11 @@ void run_stages(Session& s) {
   if (ast == nullptr || s.diagnostics.has_errors()) return;
   if (asked_for(Dump::kAst)) return print_dump(s, print(*ast));
 
-  const std::optional<FlatModel> flat = s.timings.measure("flatten", [&] {
+  std::optional<FlatModel> flat = s.timings.measure("flatten", [&] {
     return flatten(*ast, o.class_name, o.settings, library, s.sources, s.pool, s.diagnostics);
   });
   if (!flat || s.diagnostics.has_errors()) return;
+  if (o.start) flat->experiment.start = *o.start;  // blocked bodies move on from there
   if (asked_for(Dump::kFlat)) return print_dump(s, print(*flat, s.pool));
 
   const std::optional<Mechanism> mechanism =

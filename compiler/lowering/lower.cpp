@@ -720,9 +720,26 @@ class Lowering {
     return false;
   }
 
+  // Something moves as a function of time, and takes the work that this needs from nowhere.
+  bool has_prescribed_motion() {
+    const auto moves = [this](Expr position) {
+      return position.valid() &&
+             depends_on(pool_, position, [](Symbol s) { return s.kind == SymbolKind::kTime; });
+    };
+    for (const Coordinate& c : mechanism_.coordinates) {
+      if (moves(c.position)) return true;
+    }
+    for (const FlatConnector& connector : flat_.connectors) {
+      for (const VariableId v : connector.potentials) {
+        if (moves(mechanism_.definitions[mechanism_.representative[v.value].value])) return true;
+      }
+    }
+    return false;
+  }
+
   void write_energy() {
     const EnergyTerms terms = energy_terms(pool_, flat_, written_);
-    if (!terms.complete) return;
+    if (!terms.complete || has_prescribed_motion()) return;
     ExplicitEnergy& energy = system_.energy.emplace();
     energy.stored = resolver_.resolve(terms.stored);
     energy.supplied = resolver_.resolve(terms.supplied);

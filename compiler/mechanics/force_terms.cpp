@@ -31,6 +31,8 @@ struct Element {
   Atom atom;
   LinearForm argument;
   Lever participation;  // sum of lever * coefficient
+  Lever unit;           // the same without the coefficient, while all atoms have the same one
+  Expr coefficient;     // that one; invalid when they differ
   Span span;
   Expr scale;  // lambda: participation = lambda * argument row; force F = lambda * atom
   ForceTermId term;
@@ -82,8 +84,9 @@ class Splitter {
       const auto [index, sign] = find_or_add(law.part, atom, law.span);
       if (const LinearForm* lever = lever_of(law.flow)) {
         for (const auto& [q, s] : lever->terms) {
-          accumulate(elements_[index].participation, q,
-                     pool_.mul({pool_.constant(sign), atom.coefficient, s}));
+          const Expr unit = pool_.mul(pool_.constant(sign), s);
+          accumulate(elements_[index].unit, q, unit);
+          accumulate(elements_[index].participation, q, pool_.mul(atom.coefficient, unit));
         }
       }
     }
@@ -100,7 +103,11 @@ class Splitter {
     LinearForm argument;
     const ElementKey key = key_of(part, atom, argument, sign);
     const auto [it, fresh] = index_.emplace(key, elements_.size());
-    if (fresh) elements_.push_back({key, atom, argument, {}, span, {}, {}});
+    if (fresh) {
+      elements_.push_back({key, atom, argument, {}, {}, atom.coefficient, span, {}, {}});
+    } else if (elements_[it->second].coefficient != atom.coefficient) {
+      elements_[it->second].coefficient = {};
+    }
     return {it->second, sign};
   }
 
@@ -153,8 +160,9 @@ class Splitter {
   }
 
   void make_term(Element& element) {
-    std::erase_if(element.participation,
-                  [&](const auto& entry) { return identity_.is_zero(entry.second); });
+    for (Lever* lever : {&element.participation, &element.unit}) {
+      std::erase_if(*lever, [&](const auto& entry) { return identity_.is_zero(entry.second); });
+    }
     ForceTerm term;
     term.part = element.key.part;
     term.span = element.span;
@@ -267,17 +275,25 @@ class Splitter {
   // lambda with participation = lambda * argument row, or nothing.
   std::optional<Expr> proportionality(const Element& element) {
     if (element.atom.kind == AtomKind::kLoad) return std::nullopt;
+    if (!element.coefficient.valid()) return proportionality(element, element.participation);
+    // A common coefficient stays outside: the quotient of sums of infinite terms has no value.
+    const std::optional<Expr> scale = proportionality(element, element.unit);
+    if (!scale) return std::nullopt;
+    return pool_.mul(element.coefficient, *scale);
+  }
+
+  std::optional<Expr> proportionality(const Element& element, const Lever& participation) {
     const auto& row = element.argument.terms;
-    if (row.size() != element.participation.size()) return std::nullopt;
+    if (row.size() != participation.size()) return std::nullopt;
     std::optional<Expr> scale;
     for (const auto& [q, c] : row) {
-      const auto it = element.participation.find(q);
-      if (it == element.participation.end()) return std::nullopt;
+      const auto it = participation.find(q);
+      if (it == participation.end()) return std::nullopt;
       if (!scale || pool_.is_constant(c)) scale = pool_.div(it->second, c);
     }
     if (!scale) return pool_.one();
     for (const auto& [q, c] : row) {
-      if (!identity_.equal(element.participation.at(q), pool_.mul(*scale, c))) return std::nullopt;
+      if (!identity_.equal(participation.at(q), pool_.mul(*scale, c))) return std::nullopt;
     }
     return scale;
   }

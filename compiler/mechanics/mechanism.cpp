@@ -58,15 +58,16 @@ std::string row_text(const ExprPool& pool, const LinearForm& form, const SymbolN
 }
 
 std::string argument_text(const ExprPool& pool, const ForceTerm& term, const SymbolNames& names) {
-  const bool velocity = term.kind != TermKind::kSpring;
+  const bool velocity = term.kind == TermKind::kDamper || term.kind == TermKind::kFriction;
   std::string text;
   for (const auto& [q, c] : term.argument.terms) {
     const std::string factor = to_text(pool, c, names);
     const SymbolKind kind = velocity ? SymbolKind::kVelocity : SymbolKind::kCoordinate;
     const std::string symbol = names({kind, q.value});
-    const bool negative = factor.starts_with('-');
+    const bool sum = pool[c].op == Op::kAdd;
+    const bool negative = !sum && factor.starts_with('-');
     text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
-    const std::string magnitude = negative ? factor.substr(1) : factor;
+    const std::string magnitude = negative ? factor.substr(1) : sum ? "(" + factor + ")" : factor;
     text += magnitude == "1" ? symbol : magnitude + "*" + symbol;
   }
   if (term.argument.offset.valid() && !pool.is_zero(term.argument.offset)) {

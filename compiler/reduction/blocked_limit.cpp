@@ -17,7 +17,8 @@ Mechanism blocked_limit(Mechanism mechanism, const ReductionContext& context) {
     const bool moves = value_of(context, coordinate.start_velocity) != 0;
     LinearForm motion{{}, coordinate.start};
     if (moves) {
-      motion.offset = pool.add(motion.offset, pool.mul(coordinate.start_velocity, pool.time()));
+      const Expr elapsed = pool.sub(pool.time(), pool.constant(context.flat.experiment.start));
+      motion.offset = pool.add(motion.offset, pool.mul(coordinate.start_velocity, elapsed));
     }
     context.log.push_back(
         {"blocked body", "M -> inf, P2 sec. 3, P5 note 4",

@@ -64,8 +64,8 @@ CoordinateId write_in_direction(Mechanism& mechanism, const ReductionContext& co
   Coordinate z = mechanism.coordinates[direction.pivot];
   const Expr name = pool.add(pool.symbol(SymbolKind::kCoordinate, direction.pivot.value),
                              to_expr(pool, direction.others, false));
-  z.name = text_of(context, mechanism, name);
-  z.velocity_name = "der(" + z.name + ")";
+  z.name = "(" + text_of(context, mechanism, name) + ")";
+  z.velocity_name = "der" + z.name;
   std::vector<Expr> start{z.start};
   for (const auto& [q, c] : direction.others.terms) {
     start.push_back(pool.mul(c, mechanism.coordinates[q].start));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/union_find.h"
 #include "compiler/reduction/nodes.h"
 
 namespace luztar {
@@ -29,12 +30,39 @@ CoordinateId choose_eliminated(const ReductionContext& context, const Mechanism&
   return best;
 }
 
+/// Coordinates that rigid connections of two tie to each other, and those tied to a known motion.
+class RigidGroups {
+ public:
+  explicit RigidGroups(std::size_t coordinates) : groups_(coordinates), fixed_(coordinates, 0) {}
+
+  /// Takes a connection in, `written` in the coordinates of the model; `binds`: something is left
+  /// of it in those that remain. False when it closes a loop of tied coordinates and binds them.
+  bool join(bool binds, const LinearForm& written) {
+    if (written.terms.size() == 1) fixed_[groups_.find(written.terms[0].first.value)] = 1;
+    if (written.terms.size() != 2) return true;
+    const std::size_t a = groups_.find(written.terms[0].first.value);
+    const std::size_t b = groups_.find(written.terms[1].first.value);
+    const bool loose = fixed_[a] == 0 && fixed_[b] == 0;
+    const char fixed = fixed_[a] != 0 || fixed_[b] != 0 ? 1 : 0;
+    const bool closes = !groups_.unite(a, b);
+    fixed_[groups_.find(a)] = fixed;
+    return !closes || !loose || !binds;
+  }
+
+ private:
+  UnionFind groups_;
+  std::vector<char> fixed_;
+};
+
 }  // namespace
 
 Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
   ExprPool& pool = context.pool;
   // Rows change as coordinates merge, so the terms of a node are followed along.
   NodeTerms nodes = node_terms(mechanism);
+  RigidGroups groups(mechanism.coordinates.size());
+  std::vector<LinearForm> written;
+  for (const ForceTerm& term : mechanism.terms) written.push_back(term.argument);
   for (const ForceTermId id : mechanism.terms.ids()) {
     ForceTerm& term = mechanism.terms[id];
     if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
@@ -43,6 +71,13 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
     term.status = TermStatus::kRigid;
     const LinearForm constraint = term.argument;
     const CoordinateId q = choose_eliminated(context, mechanism, constraint);
+    if (!groups.join(q.valid(), written[id.value])) {
+      part_error(context.diagnostics, context.flat, Code::kContradictoryConstraints, term.part,
+                 term.span,
+                 "the rigid connection '" + term.name + "' contradicts the loop that it closes")
+          .with_note("the ratios around the loop allow no motion; check them and their signs");
+      continue;
+    }
     if (!q.valid()) {
       const double gap = value_of(context, constraint.offset);
       if (constraint.terms.empty() && std::abs(gap) > 1e-12) {

@@ -72,8 +72,9 @@ double Expansion::step_size(double tolerance, double longest,
   const double *last = coefficients(order_), *before = coefficients(order_ - 1);
   double worst = 0, worst_before = 0;
   bool fresh = false;  // some state has been zero so far
-  const double dust =
-      kDust * *std::max_element(peak_.begin(), peak_.begin() + static_cast<std::ptrdiff_t>(n));
+  double greatest = 0;
+  for (std::size_t i = 0; i < n; ++i) greatest = std::max(greatest, peak_[i]);
+  const double dust = kDust * greatest;
   for (std::size_t i = 0; i < n; ++i) {
     if (!std::isfinite(last[i])) return std::numeric_limits<double>::quiet_NaN();
     if (peak_[i] <= dust) {

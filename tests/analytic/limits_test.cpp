@@ -1,0 +1,93 @@
+// Limits at their edges: nothing left to integrate, rigid rows of sums, bodies that move on for
+// ever.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+TEST_CASE("a model without states runs in every solver") {
+  const Model model("driven.ltm",
+                    "model Driven\n"
+                    "  Rotational.Inertia body(J = 2);\n"
+                    "  Rotational.Position source;\n"
+                    "  Blocks.Sine signal(f = 1);\n"
+                    "equation\n"
+                    "  connect(body.flange_a, source.flange);\n"
+                    "  connect(signal.y, source.phi_ref);\n"
+                    "end Driven;\n");
+  REQUIRE(model.system().state_count == 0);
+  CHECK(!model.system().energy);  // the source does work
+  const auto check = [&](const Simulation& run) {
+    CHECK(run.report.reason == StopReason::kDone);
+    REQUIRE(run.time.size() == 11);
+    const double w = 2 * std::numbers::pi;
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double expected = -2 * w * w * std::sin(w * run.time[i]);
+      CHECK(run.column(model, "body.flange_a.tau")[i] ==
+            doctest::Approx(expected).epsilon(1e-12).scale(80));
+    }
+  };
+  check(simulate(model, TaylorOptions{0, 1, 0.1, 1e-9, false}));
+  check(simulate(model, CvodeOptions{0, 1, 0.1, 1e-9, false}));
+  EulerOptions euler;
+  euler.interval = 0.1;
+  euler.step = 1e-3;
+  check(simulate(model, euler));
+}
+
+TEST_CASE("a planetary gear locked by a rigid shaft turns as one") {
+  const Model model("planet.ltm",
+                    "model Planet\n"
+                    "  Rotational.Interfaces.Flange sun; Rotational.Interfaces.Flange ring;\n"
+                    "  Rotational.Interfaces.Flange carrier;\n"
+                    "  parameter Real ratio = 2;\n"
+                    "equation\n"
+                    "  (1 + ratio)*carrier.phi = sun.phi + ratio*ring.phi;\n"
+                    "  ring.tau = ratio*sun.tau;\n"
+                    "  carrier.tau = -(1 + ratio)*sun.tau;\n"
+                    "end Planet;\n"
+                    "model Locked\n"
+                    "  Rotational.Inertia s(J = 0.1); Rotational.Inertia r(J = 0.2);\n"
+                    "  Rotational.Inertia c(J = 0.3); Planet t;\n"
+                    "  Rotational.Spring lock(k = inf); Rotational.Torque u(tau = 1);\n"
+                    "equation\n"
+                    "  connect(s.flange_b, t.sun); connect(r.flange_b, t.ring);\n"
+                    "  connect(c.flange_b, t.carrier);\n"
+                    "  connect(s.flange_a, lock.flange_a); connect(lock.flange_b, c.flange_a);\n"
+                    "  connect(u.flange, s.flange_a);\n"
+                    "end Locked;\n");
+  const Simulation run = simulate(model, TaylorOptions{0, 1, 0.5, 1e-12, false});
+  for (const char* speed : {"s.w", "r.w", "c.w"}) {
+    CHECK(run.column(model, speed).back() == doctest::Approx(1 / 0.6).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("a blocked body moves on from the start time") {
+  const Model model("blocked.ltm",
+                    "model Blocked\n"
+                    "  Rotational.Inertia wall(J = inf, w(start = 1), phi(start = 0.3));\n"
+                    "  Rotational.Spring spring(k = 10);\n"
+                    "  Rotational.Inertia body(J = 1, phi(start = 0.3));\n"
+                    "equation\n"
+                    "  connect(wall.flange_a, spring.flange_a);\n"
+                    "  connect(spring.flange_b, body.flange_a);\n"
+                    "  annotation(experiment(StartTime = 3, StopTime = 4));\n"
+                    "end Blocked;\n");
+  CHECK(!model.system().energy);
+  const Simulation run = simulate(model, TaylorOptions{3, 4, 0.1, 1e-13, false});
+  const double w = std::sqrt(10.0);
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    const double t = run.time[i] - 3;
+    CHECK(run.column(model, "wall.phi")[i] == doctest::Approx(0.3 + t).epsilon(1e-14));
+    CHECK(run.column(model, "body.phi")[i] ==
+          doctest::Approx(0.3 + t - std::sin(w * t) / w).epsilon(1e-12));
+  }
+}
+
+}  // namespace
+}  // namespace luztar::test
