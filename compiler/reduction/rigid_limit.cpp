@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/part_names.h"
 #include "compiler/mechanics/union_find.h"
 #include "compiler/reduction/nodes.h"
+#include "compiler/symbolic/operations.h"
 
 namespace luztar {
 namespace {
@@ -28,6 +31,24 @@ CoordinateId choose_eliminated(const ReductionContext& context, const Mechanism&
     }
   }
   return best;
+}
+
+/// Both ends move as known functions of time, or not at all: they must agree with the connection.
+void check_known_ends(const ReductionContext& context, const ForceTerm& term) {
+  const Expr distance = term.argument.offset;
+  if (depends_on(context.pool, distance, [](Symbol s) { return s.kind == SymbolKind::kTime; })) {
+    if (IdentityTest(context.pool, context.flat).is_zero(distance)) return;
+    part_error(context.diagnostics, context.flat, Code::kContradictoryConstraints, term.part,
+               term.span,
+               "the rigid connection '" + term.name + "' joins two prescribed motions that differ")
+        .with_note("give it a finite stiffness, or prescribe one of the motions only");
+    return;
+  }
+  const double gap = std::abs(value_of(context, distance)) - value_of(context, term.half_freeplay);
+  if (gap <= 1e-12) return;
+  part_error(context.diagnostics, context.flat, Code::kInconsistentStart, term.part, term.span,
+             "the rigid connection '" + term.name + "' joins two fixed positions that differ")
+      .with_note("give it the relative position of its ends, or a finite stiffness");
 }
 
 /// Coordinates that rigid connections of two tie to each other, and those tied to a known motion.
@@ -61,12 +82,16 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
   // Rows change as coordinates merge, so the terms of a node are followed along.
   NodeTerms nodes = node_terms(mechanism);
   RigidGroups groups(mechanism.coordinates.size());
+  std::set<PartId> known_ends;
   std::vector<LinearForm> written;
   for (const ForceTerm& term : mechanism.terms) written.push_back(term.argument);
   for (const ForceTermId id : mechanism.terms.ids()) {
     ForceTerm& term = mechanism.terms[id];
     if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
     if (!std::isinf(value_of(context, term.coefficient))) continue;
+    if (term.argument.terms.empty() && known_ends.insert(term.part).second) {
+      check_known_ends(context, term);
+    }
     if (value_of(context, term.half_freeplay) != 0) continue;
     term.status = TermStatus::kRigid;
     const LinearForm constraint = term.argument;
@@ -78,16 +103,7 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
           .with_note("the ratios around the loop allow no motion; check them and their signs");
       continue;
     }
-    if (!q.valid()) {
-      const double gap = value_of(context, constraint.offset);
-      if (constraint.terms.empty() && std::abs(gap) > 1e-12) {
-        part_error(context.diagnostics, context.flat, Code::kInconsistentStart, term.part,
-                   term.span,
-                   "the rigid connection '" + term.name + "' joins two fixed positions that differ")
-            .with_note("give it the relative position of its ends, or a finite stiffness");
-      }
-      continue;
-    }
+    if (!q.valid()) continue;
     const Expr factor = pool.neg(pool.div(pool.one(), *constraint.coefficient(q)));
     const LinearForm by = scaled(pool, without(constraint, q), factor);
     context.log.push_back({"rigid limit", "k -> inf, P1 simplification 3, P4 (38)-(42)",

@@ -1,6 +1,8 @@
 #include "compiler/semantics/flatten.h"
 
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "compiler/semantics/connections.h"
 #include "compiler/semantics/elaboration.h"
@@ -9,6 +11,7 @@
 #include "compiler/semantics/instantiate.h"
 #include "compiler/semantics/parameters.h"
 #include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/print.h"
 
 namespace luztar {
 namespace {
@@ -132,6 +135,28 @@ void find_experiment(Elaboration& e) {
   }
 }
 
+/// LT2016 for half widths that the parameters make negative; literal ones are found where they
+/// stand.
+void check_half_widths(Elaboration& e) {
+  std::set<Expr> seen;
+  for (const FlatEquation& equation : e.flat.equations) {
+    const std::array sides = {equation.left, equation.right};
+    for (const Expr node : topological_order(e.pool, sides)) {
+      const Op op = e.pool[node].op;
+      if (op != Op::kLuz && op != Op::kNas && op != Op::kStop) continue;
+      const Expr width = e.pool.arg(node, 1);
+      const bool varies =
+          depends_on(e.pool, width, [](Symbol s) { return s.kind != SymbolKind::kParameter; });
+      if (varies || !seen.insert(node).second) continue;
+      const double value = evaluate(e.pool, width, e.flat.parameter_values());
+      if (!(value < 0)) continue;
+      e.report.error(Code::kWrongArguments, equation.span,
+                     "the half width '" + to_text(e.pool, width, e.flat.names()) +
+                         "' is negative: " + number_text(value));
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<FlatModel> flatten(const Ast& file, const std::string& class_name,
@@ -155,6 +180,7 @@ std::optional<FlatModel> flatten(const Ast& file, const std::string& class_name,
   check_settings(e);
   evaluate_parameters(e);
   check_assertions(e);
+  if (!diagnostics.has_errors()) check_half_widths(e);
   find_experiment(e);
   if (signals_complete) check_signals(e);
   if (diagnostics.has_errors()) return std::nullopt;
