@@ -17,8 +17,8 @@ struct EnergyTerms {
   std::vector<std::pair<std::string, Expr>> dissipated;  // power lost in each part [W]
 };
 
-/// P1 sec. 4:  d/dt (v'Mv/2 + V(q)) + sum of F d.v over dampers and frictions = sum of loads' power.
-/// Infinite masses do not move and infinite stiffnesses store nothing.
+/// P1 sec. 4:  d/dt (v'Mv/2 + V(q)) + sum of F d.v over dampers and frictions = sum of loads'
+/// power. Infinite masses do not move and infinite stiffnesses store nothing.
 ///   cost: linear in the force terms and the nonzeros of M
 [[nodiscard]] EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
                                        const WrittenMechanism& written);

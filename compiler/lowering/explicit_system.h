@@ -92,8 +92,8 @@ struct ExplicitAssertion {
 
 /// Energies for the audit; only where every force law shows its work.
 struct ExplicitEnergy {
-  Expr stored;    // [J]
-  Expr supplied;  // power [W]
+  Expr stored;                                           // [J]
+  Expr supplied;                                         // power [W]
   std::vector<std::pair<std::string, Expr>> dissipated;  // by part: power [W]
 };
 

@@ -11,6 +11,8 @@ namespace luztar {
 namespace {
 
 struct Row {
+  PartId part;
+  bool used = false;                // it defines a flow
   std::map<Symbol, Expr> unknowns;  // sum coefficient * unknown + rest = 0
   Expr rest;
 };
@@ -24,6 +26,9 @@ class FlowSolver {
     collect_rows();
     close();
     eliminate_loops();
+    for (const Row& row : rows_) {
+      if (!row.used && row.unknowns.empty()) result_.checks.push_back({row.rest, row.part});
+    }
     for (const Symbol s : unknowns_) {
       if (!result_.values.contains(s)) result_.indeterminate.push_back(s);
     }
@@ -57,7 +62,8 @@ class FlowSolver {
     }
     for (const FlowEquation& equation : mechanism_.flow_equations) {
       if (infinite(equation.value)) continue;
-      add_row(pool_.sub(pool_.symbol(SymbolKind::kVariable, equation.flow.value), equation.value));
+      add_row(pool_.sub(pool_.symbol(SymbolKind::kVariable, equation.flow.value), equation.value),
+              equation.part);
     }
     for (const FlowBalance& balance : mechanism_.flow_balances) {
       std::vector<Expr> terms;
@@ -65,16 +71,16 @@ class FlowSolver {
         const Expr f = pool_.symbol(SymbolKind::kVariable, flow.value);
         terms.push_back(sign > 0 ? f : pool_.neg(f));
       }
-      add_row(pool_.add(std::move(terms)));
+      add_row(pool_.add(std::move(terms)), PartId{});
     }
   }
 
-  void add_row(Expr residual) {
+  void add_row(Expr residual, PartId part) {
     AffineForm form;
     if (!affine_form(
             pool_, residual, [&](Symbol s) { return is_unknown(s); }, form))
       return;
-    Row row{{}, form.rest};
+    Row row{part, false, {}, form.rest};
     for (const auto& [s, c] : form.coefficients) {
       if (identity_.vanishes(c)) continue;
       row.unknowns.emplace(s, c);
@@ -96,6 +102,7 @@ class FlowSolver {
       if (row.unknowns.size() != 1) continue;
       const auto [s, c] = *row.unknowns.begin();
       row.unknowns.clear();
+      row.used = true;
       define(s, pool_.div(pool_.neg(row.rest), c));
       for (const std::size_t user : users_[s]) {
         Row& other = rows_[user];
@@ -116,6 +123,7 @@ class FlowSolver {
       if (rows_[i].unknowns.empty()) continue;
       for (const auto& [s, p] : pivots) subtract(rows_[i], s, rows_[p]);
       if (rows_[i].unknowns.empty()) continue;
+      rows_[i].used = true;
       const Symbol pivot = rows_[i].unknowns.begin()->first;
       const Expr c = rows_[i].unknowns.begin()->second;
       for (auto& [s, coefficient] : rows_[i].unknowns) coefficient = pool_.div(coefficient, c);

@@ -8,7 +8,14 @@
 
 namespace luztar {
 
+/// A law or balance that determines no flow: it must hold by itself, or it is one too many.
+struct FlowCheck {
+  Expr residual;
+  PartId part;  // invalid for the balance of a connection
+};
+
 struct FlowSolution {
+  std::vector<FlowCheck> checks;
   std::map<Symbol, Expr>
       values;  // kVariable flows and kForce constraint forces, in terms of other symbols
   std::vector<Symbol> indeterminate;  // not unique: redundant rigid connections

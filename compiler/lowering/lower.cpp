@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 #include <set>
 
 #include "compiler/lowering/energy_terms.h"
@@ -80,6 +81,7 @@ class Lowering {
     solve_accelerations();
     FlowSolution flows = solve_flows(pool_, flat_, mechanism_);
     flows_ = std::move(flows.values);
+    flow_checks_ = std::move(flows.checks);
     indeterminate_.insert(flows.indeterminate.begin(), flows.indeterminate.end());
     for (const DeferredDefinition& d : mechanism_.deferred) deferred_.emplace(d.variable, d.value);
     write_states();
@@ -89,6 +91,8 @@ class Lowering {
     write_energy();
     if (diagnostics_.error_count() > errors) return std::nullopt;
     check_starts();
+    if (diagnostics_.error_count() > errors) return std::nullopt;
+    check_flows();
     if (diagnostics_.error_count() > errors) return std::nullopt;
     write_in_modes();
     return std::move(system_);
@@ -755,6 +759,70 @@ class Lowering {
     }
   }
 
+  // --- laws that determine nothing
+
+  // Every law of forces must hold in the motion that was found. One that does not is one too many,
+  // or a constraint for which the model has no force: evaluated at random states, while everything
+  // slips forwards.
+  void check_flows() {
+    const std::vector<double> modes = slipping_modes();
+    for (const FlowCheck& check : flow_checks_) {
+      const Expr residual = resolver_.resolve(check.residual);
+      if (pool_.is_zero(residual) || holds(residual, modes)) continue;
+      const bool known = check.part.valid();
+      const std::string name = known ? part_name(flat_, check.part) : std::string("a connection");
+      part_error(diagnostics_, flat_, Code::kOverdetermined, known ? check.part : PartId{0}, {},
+                 "there are more equations than forces: the law of " + name +
+                     " cannot hold together with the others")
+          .with_note(
+              "an equation on a force or torque is one too many, or positions are tied by "
+              "an equation that no force of a part belongs to (connect the flanges)");
+      return;
+    }
+  }
+
+  std::vector<double> slipping_modes() const {
+    std::vector<double> modes(system_.slots, 0.0);
+    for (const ExplicitFriction& friction : system_.frictions) {
+      modes[friction.direction_slot] = modes[friction.moving_slot] = 1;
+    }
+    for (const ExplicitIsland& island : system_.islands) {
+      for (std::uint32_t i = 0; i < island.count; ++i) {
+        modes[island.kinetic_slot + i * island.count + i] = 1;
+      }
+    }
+    return modes;
+  }
+
+  bool holds(Expr residual, const std::vector<double>& modes) {
+    const SymbolValues parameters = flat_.parameter_values();
+    std::mt19937 random(17);
+    std::uniform_real_distribution<double> draw(0.5, 1.5);
+    std::vector<double> states(system_.states.size());
+    for (int point = 0; point < 2; ++point) {
+      for (double& x : states) x = draw(random);
+      const double time = flat_.experiment.start + draw(random);
+      const SymbolValues values = [&](Symbol s) {
+        if (s.kind == SymbolKind::kState) return states[s.index];
+        if (s.kind == SymbolKind::kTime) return time;
+        if (s.kind == SymbolKind::kMode) return modes[s.index];
+        return parameters(s);
+      };
+      double sum = 0, size = 0;
+      std::vector<Expr> terms{residual};
+      if (pool_[residual].op == Op::kAdd) {
+        terms.assign(pool_.args(residual).begin(), pool_.args(residual).end());
+      }
+      for (const Expr term : terms) {
+        const double value = evaluate(pool_, term, values);
+        sum += value;
+        size += std::abs(value);
+      }
+      if (!(std::abs(sum) > 1e-6 * size)) return true;  // also where it has no value
+    }
+    return false;
+  }
+
   // --- modes
   // ----------------------------------------------------------------------------------------------------
 
@@ -855,6 +923,7 @@ class Lowering {
   std::map<CoordinateId, std::vector<std::uint32_t>> holding_;  // slots that are 0 while q' is held
   SymmetricSolver::Vector accelerations_, creep_;
   std::map<Symbol, Expr> flows_;
+  std::vector<FlowCheck> flow_checks_;
   std::map<VariableId, Expr> deferred_;
   std::set<Symbol> indeterminate_;
   ExplicitSystem system_;
