@@ -254,22 +254,9 @@ class Lowering {
     }
   }
 
-  // Frictions whose slips depend on each other: at rest together their forces are not unique.
+  // G is singular where slips depend on each other: at rest together their forces are not unique.
   bool is_singular(const ExplicitIsland& island) {
-    const std::size_t n = island.count;
-    std::vector<double> g;  // eliminated with pivots from the diagonal
-    for (const Expr entry : island.gram) g.push_back(nominal_value(pool_, flat_, entry));
-    std::vector<double> scale;
-    for (std::size_t i = 0; i < n; ++i) scale.push_back(g[i * n + i]);
-    for (std::size_t k = 0; k < n; ++k) {
-      const double pivot = g[k * n + k];
-      if (!(pivot > 1e-12 * scale[k])) return true;
-      for (std::size_t i = k + 1; i < n; ++i) {
-        const double factor = g[i * n + k] / pivot;
-        for (std::size_t j = k; j < n; ++j) g[i * n + j] -= factor * g[k * n + j];
-      }
-    }
-    return false;
+    return rank(island, island.creep) < island.count;
   }
 
   // Frictions in series through a massless node bind the bodies beyond it when both stick: a

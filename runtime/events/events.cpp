@@ -69,7 +69,7 @@ bool EventEngine::start(double t, std::span<double> x) {
       modes_.set_friction(i, {direction_of(slip), 0, false, 0});
     }
   }
-  if (!impact(t, x)) return false;
+  impact(t, x);
   if (!settle(t, x, true)) return false;
   if (!end_bounces(t, x)) return false;
   list_margins();
@@ -100,7 +100,7 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
     fire(margins_[f.margin], f.at_zero, x);
   }
   stop_together(fired, x);
-  if (!impact(t, x)) return false;
+  impact(t, x);
   if (!settle(t, x, frictions)) return false;
   if (!end_bounces(t, x)) return false;
   list_margins();
@@ -134,10 +134,7 @@ void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
     x[friction.velocity_state] = 0;
     return;
   }
-  const double impulse = x[friction.slip_state] / modes_.compliance(index);
-  for (const ResponseEntry& entry : friction.response) {
-    x[entry.state] -= impulse * modes_.constants()[entry.constant];
-  }
+  apply_impulse(index, x[friction.slip_state] / modes_.compliance(index), x);
   x[friction.slip_state] = 0;
 }
 
@@ -332,7 +329,7 @@ void EventEngine::start_stop(std::uint32_t i) {
 }
 
 // Newton's law at the contacts hit in this instant, with all contacts that are closed.
-bool EventEngine::impact(double t, std::span<double> x) {
+void EventEngine::impact(double t, std::span<double> x) {
   bool any = false;
   for (std::size_t island = 0; island < system_.islands.size(); ++island) {
     const FrictionIsland& group = system_.islands[island];
@@ -345,7 +342,6 @@ bool EventEngine::impact(double t, std::span<double> x) {
     any = true;
     strike(island, x);
   }
-  return true;
 }
 
 void EventEngine::strike(std::size_t index, std::span<double> x) {
@@ -377,8 +373,8 @@ void EventEngine::apply_impulse(std::uint32_t i, double impulse, std::span<doubl
   }
 }
 
-// `before` is the side of a contact that takes part, else 0.
-void EventEngine::follow_impact(std::uint32_t i, double slip, double before, double change,
+// `side`: of a contact that takes part, else 0.
+void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, double change,
                                 std::span<double> x) {
   constexpr double kRounding = 1e-13;
   const Friction& f = system_.frictions[i];
@@ -394,8 +390,7 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, double before, dou
     if (after != 0) modes_.set_friction(i, {direction_of(after), 0, false, 0});
     return;
   }
-  if (before == 0) return;
-  const auto side = static_cast<std::int8_t>(before);
+  if (side == 0) return;
   if (hit_[i] != 0 && modes_.friction(i).free && side * slip > 0) ++impacts_[i];
   hit_[i] = side;
   hints_[i].at_rest = after == 0;

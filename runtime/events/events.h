@@ -58,10 +58,10 @@ class EventEngine {
   void stop_together(std::span<const FiredMargin> fired, std::span<double> x);
   void begin_instant();
   void start_stop(std::uint32_t friction);
-  bool impact(double t, std::span<double> x);
+  void impact(double t, std::span<double> x);
   void strike(std::size_t island, std::span<double> x);
   void apply_impulse(std::uint32_t friction, double impulse, std::span<double> x);
-  void follow_impact(std::uint32_t friction, double slip, double before, double change,
+  void follow_impact(std::uint32_t friction, double slip, std::int8_t side, double change,
                      std::span<double> x);
   bool end_bounces(double t, std::span<double> x);
   void list_stop(std::uint32_t friction);

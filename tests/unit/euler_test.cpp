@@ -8,6 +8,7 @@
 
 #include "runtime/solvers/output_grid.h"
 #include "tests/analytic/friction_systems.h"
+#include "tests/support/system_run.h"
 
 namespace luztar {
 namespace {
@@ -17,31 +18,14 @@ using analytic::Explosion;
 using analytic::RampedBlock;
 using analytic::SlidingPair;
 
-Trajectory all_outputs(const System& system) {
-  std::vector<std::uint32_t> all(system.outputs.size());
-  for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
-  return {system.outputs, all};
-}
-
-struct Result {
-  Trajectory trajectory;
-  RunReport report;
-};
-
-Result run(const System& system, const EulerOptions& options) {
-  Result result{all_outputs(system), {}};
-  result.report = simulate_euler(system, system.parameters, options, result.trajectory);
-  return result;
-}
-
-double last(const Result& result, std::size_t column) {
-  return result.trajectory.row(result.trajectory.rows() - 1)[column];
-}
+using test::last;
+using test::run;
+using Result = test::SystemRun;
 
 /// Ratio of the errors of column `column` at `stop` with steps h and h/2.
 double error_ratio(const System& system, double stop, double h, std::size_t column, double exact) {
   const auto error = [&](double step) {
-    return std::fabs(last(run(system, {0, stop, stop, step, 1e-6}), column) - exact);
+    return std::fabs(last(run(system, EulerOptions{0, stop, stop, step, 1e-6}), column) - exact);
   };
   return error(h) / error(h / 2);
 }
@@ -50,13 +34,13 @@ TEST_CASE("Euler: Coulomb oscillator follows the closed form with order one") {
   const System system = CoulombOscillator::system();
   for (const double stop : {0.4, 1.5, 2.9}) {
     const double exact = CoulombOscillator::position(stop);
-    CHECK(std::fabs(last(run(system, {0, stop, stop, 1e-5, 1e-6}), 1) - exact) < 2e-4);
+    CHECK(std::fabs(last(run(system, EulerOptions{0, stop, stop, 1e-5, 1e-6}), 1) - exact) < 2e-4);
     CHECK(error_ratio(system, stop, 1e-3, 1, exact) == doctest::Approx(2.0).epsilon(0.15));
   }
 }
 
 TEST_CASE("Euler: Coulomb oscillator comes to rest exactly and stays") {
-  const Result result = run(CoulombOscillator::system(), {0, 6, 0.01, 1e-4, 1e-6});
+  const Result result = run(CoulombOscillator::system(), EulerOptions{0, 6, 0.01, 1e-4, 1e-6});
   CHECK(std::fabs(last(result, 1) - CoulombOscillator::rest()) < 5e-3);
   CHECK(last(result, 2) == 0.0);
   CHECK(last(result, 3) == 0.0);
@@ -74,20 +58,20 @@ TEST_CASE("Euler: Coulomb oscillator comes to rest exactly and stays") {
 TEST_CASE("Euler: breakaway at the static bound, kinetic friction from there on") {
   const System system = RampedBlock::system();
   const double stop = 2.0, exact = RampedBlock::velocity(stop);
-  CHECK(std::fabs(last(run(system, {0, stop, stop, 1e-4, 1e-6}), 2) - exact) < 2e-4);
+  CHECK(std::fabs(last(run(system, EulerOptions{0, stop, stop, 1e-4, 1e-6}), 2) - exact) < 2e-4);
   // The width of the numerical zero moves nothing: a band of 1e-3 gives the same.
-  CHECK(last(run(system, {0, stop, stop, 1e-4, 1e-3}), 2) ==
-        last(run(system, {0, stop, stop, 1e-4, 1e-9}), 2));
+  CHECK(last(run(system, EulerOptions{0, stop, stop, 1e-4, 1e-3}), 2) ==
+        last(run(system, EulerOptions{0, stop, stop, 1e-4, 1e-9}), 2));
   // Between two steps the breakaway is late by less than a step, so the error is O(h), without a
   // fixed ratio.
   for (const double h : {1e-2, 5e-3, 2.5e-3, 1.25e-3}) {
-    CHECK(std::fabs(last(run(system, {0, stop, stop, h, 1e-6}), 2) - exact) < 1.5 * h);
+    CHECK(std::fabs(last(run(system, EulerOptions{0, stop, stop, h, 1e-6}), 2) - exact) < 1.5 * h);
   }
 }
 
 TEST_CASE("Euler: sticking conserves momentum and leaves no slip") {
   const double stop = SlidingPair::stick_time() + 0.5;
-  const Result result = run(SlidingPair::system(), {0, stop, 0.01, 1e-4, 1e-6});
+  const Result result = run(SlidingPair::system(), EulerOptions{0, stop, 0.01, 1e-4, 1e-6});
   CHECK(last(result, 1) == doctest::Approx(SlidingPair::common_speed()).epsilon(1e-12));
   CHECK(std::fabs(last(result, 1) - last(result, 2)) < 1e-15);
   CHECK(result.report.changes[0] == 1);
@@ -101,7 +85,7 @@ TEST_CASE("Euler: sticking conserves momentum and leaves no slip") {
 }
 
 TEST_CASE("Euler: rows are on the grid, with the last one exactly at the stop time") {
-  const Result even = run(SlidingPair::system(), {0.5, 1.5, 0.1, 3e-4, 1e-6});
+  const Result even = run(SlidingPair::system(), EulerOptions{0.5, 1.5, 0.1, 3e-4, 1e-6});
   REQUIRE(even.trajectory.rows() == 11);
   for (std::size_t r = 0; r < 11; ++r) {
     CHECK(even.trajectory.row(r)[0] ==
@@ -111,16 +95,17 @@ TEST_CASE("Euler: rows are on the grid, with the last one exactly at the stop ti
   CHECK(even.report.time == 1.5);
   CHECK(even.report.steps == 3334);
 
-  const Result uneven = run(SlidingPair::system(), {0, 1, 0.3, 1e-3, 1e-6});
+  const Result uneven = run(SlidingPair::system(), EulerOptions{0, 1, 0.3, 1e-3, 1e-6});
   REQUIRE(uneven.trajectory.rows() == 5);
   CHECK(uneven.trajectory.row(3)[0] == doctest::Approx(0.9));
   CHECK(uneven.trajectory.row(4)[0] == 1.0);
 
-  const Result finer_than_steps = run(SlidingPair::system(), {0, 0.1, 0.001, 0.01, 1e-6});
+  const Result finer_than_steps =
+      run(SlidingPair::system(), EulerOptions{0, 0.1, 0.001, 0.01, 1e-6});
   REQUIRE(finer_than_steps.trajectory.rows() == 101);
   CHECK(finer_than_steps.trajectory.row(15)[1] == doctest::Approx(SlidingPair::top_speed(0.015)));
 
-  const Result instant = run(SlidingPair::system(), {2, 2, 0.01, 1e-3, 1e-6});
+  const Result instant = run(SlidingPair::system(), EulerOptions{2, 2, 0.01, 1e-3, 1e-6});
   REQUIRE(instant.trajectory.rows() == 1);
   CHECK(instant.trajectory.row(0)[0] == 2.0);
   CHECK(instant.report.steps == 0);
@@ -135,7 +120,7 @@ TEST_CASE("OutputGrid: decimal instants round once") {
 }
 
 TEST_CASE("Euler: a state that is not finite stops the run with the rows so far") {
-  const Result result = run(Explosion::system(), {0, 5, 0.1, 1e-3, 1e-6});
+  const Result result = run(Explosion::system(), EulerOptions{0, 5, 0.1, 1e-3, 1e-6});
   CHECK(result.report.reason == StopReason::kNotFinite);
   CHECK(result.report.index == 1);
   CHECK(result.report.time == doctest::Approx(1.0).epsilon(0.05));
@@ -150,14 +135,14 @@ TEST_CASE("Euler: a start that is not a number gives no rows") {
   system.prepare = [](const double*, double*, double* x0) {
     x0[0] = std::numeric_limits<double>::quiet_NaN(), x0[1] = 1;
   };
-  const Result result = run(system, {0, 1, 0.1, 1e-3, 1e-6});
+  const Result result = run(system, EulerOptions{0, 1, 0.1, 1e-3, 1e-6});
   CHECK(result.report.reason == StopReason::kNotFinite);
   CHECK(result.report.index == 0);
   CHECK(result.trajectory.rows() == 0);
 }
 
 TEST_CASE("Euler: an assertion that fails stops the run at its instant") {
-  const Result result = run(Explosion::with_assertion(), {0, 1, 0.1, 1e-3, 1e-6});
+  const Result result = run(Explosion::with_assertion(), EulerOptions{0, 1, 0.1, 1e-3, 1e-6});
   CHECK(result.report.reason == StopReason::kAssertion);
   CHECK(result.report.index == 1);
   CHECK(result.report.time == doctest::Approx(0.25).epsilon(0.01));

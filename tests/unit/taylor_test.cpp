@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/analytic/friction_systems.h"
+#include "tests/support/system_run.h"
 
 namespace luztar {
 namespace {
@@ -21,26 +22,9 @@ using analytic::SlidingPair;
 
 constexpr double kTolerance = 1e-12;
 
-Trajectory all_outputs(const System& system) {
-  std::vector<std::uint32_t> all(system.outputs.size());
-  for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
-  return {system.outputs, all};
-}
-
-struct Result {
-  Trajectory trajectory;
-  RunReport report;
-};
-
-Result run(const System& system, const TaylorOptions& options) {
-  Result result{all_outputs(system), {}};
-  result.report = simulate_taylor(system, system.parameters, options, result.trajectory);
-  return result;
-}
-
-double last(const Result& result, std::size_t column) {
-  return result.trajectory.row(result.trajectory.rows() - 1)[column];
-}
+using test::last;
+using test::run;
+using Result = test::SystemRun;
 
 /// Numbers of the rows at exactly this time.
 std::vector<std::size_t> rows_at(const Result& result, double time) {
@@ -54,7 +38,7 @@ std::vector<std::size_t> rows_at(const Result& result, double time) {
 TEST_CASE("Taylor: Coulomb oscillator follows the closed form") {
   const System system = CoulombOscillator::system();
   for (const auto& [tolerance, bound] : {std::pair{1e-9, 1e-10}, std::pair{kTolerance, 1e-11}}) {
-    const Result result = run(system, {0, 6, 0.01, tolerance, true});
+    const Result result = run(system, TaylorOptions{0, 6, 0.01, tolerance, true});
     CHECK(result.report.reason == StopReason::kDone);
     REQUIRE(result.trajectory.rows() > 601);
     for (std::size_t r = 0; r < result.trajectory.rows(); ++r) {
@@ -66,7 +50,8 @@ TEST_CASE("Taylor: Coulomb oscillator follows the closed form") {
 }
 
 TEST_CASE("Taylor: Coulomb oscillator comes to rest exactly and stays") {
-  const Result result = run(CoulombOscillator::system(), {0, 6, 0.01, kTolerance, true});
+  const Result result =
+      run(CoulombOscillator::system(), TaylorOptions{0, 6, 0.01, kTolerance, true});
   const int swings = CoulombOscillator::half_swings();
   CHECK(std::fabs(last(result, 1) - CoulombOscillator::rest()) < 1e-11);
   CHECK(last(result, 2) == 0.0);
@@ -92,7 +77,7 @@ TEST_CASE("Taylor: Coulomb oscillator comes to rest exactly and stays") {
 }
 
 TEST_CASE("Taylor: reversals are at the ends of the half swings") {
-  const Result result = run(CoulombOscillator::system(), {0, 6, 6, kTolerance, true});
+  const Result result = run(CoulombOscillator::system(), TaylorOptions{0, 6, 6, kTolerance, true});
   const auto swings = static_cast<std::size_t>(CoulombOscillator::half_swings());
   REQUIRE(result.trajectory.rows() == 2 * swings + 2);
   for (std::size_t j = 1; j <= swings; ++j) {
@@ -108,7 +93,7 @@ TEST_CASE("Taylor: reversals are at the ends of the half swings") {
 }
 
 TEST_CASE("Taylor: breakaway at the static bound, kinetic friction from there on") {
-  const Result result = run(RampedBlock::system(), {0, 2, 0.01, kTolerance, true});
+  const Result result = run(RampedBlock::system(), TaylorOptions{0, 2, 0.01, kTolerance, true});
   CHECK(result.report.reason == StopReason::kDone);
   CHECK(result.report.events == 1);
   CHECK(result.report.changes[0] == 1);
@@ -123,10 +108,10 @@ TEST_CASE("Taylor: breakaway at the static bound, kinetic friction from there on
 
 TEST_CASE("Taylor: breakaway exactly at the start and exactly at the stop") {
   const double t0 = RampedBlock::breakaway();
-  const Result from = run(RampedBlock::system(), {t0, 2, 0.01, kTolerance, true});
+  const Result from = run(RampedBlock::system(), TaylorOptions{t0, 2, 0.01, kTolerance, true});
   CHECK(std::fabs(last(from, 2) - RampedBlock::velocity(2)) < 1e-11);
   CHECK(from.trajectory.row(0)[2] == 0.0);
-  const Result to = run(RampedBlock::system(), {0, t0, 0.01, kTolerance, true});
+  const Result to = run(RampedBlock::system(), TaylorOptions{0, t0, 0.01, kTolerance, true});
   CHECK(to.report.time == t0);
   CHECK(last(to, 0) == t0);
   CHECK(last(to, 2) == 0.0);
@@ -134,7 +119,7 @@ TEST_CASE("Taylor: breakaway exactly at the start and exactly at the stop") {
 
 TEST_CASE("Taylor: sticking conserves momentum and leaves no slip") {
   const double stop = SlidingPair::stick_time() + 0.5;
-  const Result result = run(SlidingPair::system(), {0, stop, 0.01, kTolerance, true});
+  const Result result = run(SlidingPair::system(), TaylorOptions{0, stop, 0.01, kTolerance, true});
   CHECK(std::fabs(last(result, 1) - SlidingPair::common_speed()) < 1e-11);
   CHECK(std::fabs(last(result, 1) - last(result, 2)) < 1e-15);
   CHECK(result.report.changes[0] == 1);
@@ -151,7 +136,7 @@ TEST_CASE("Taylor: sticking conserves momentum and leaves no slip") {
 }
 
 TEST_CASE("Taylor: rows are on the grid, with the last one exactly at the stop time") {
-  const Result even = run(SlidingPair::system(), {0.5, 1.5, 0.1, kTolerance, true});
+  const Result even = run(SlidingPair::system(), TaylorOptions{0.5, 1.5, 0.1, kTolerance, true});
   REQUIRE(even.trajectory.rows() == 11);
   for (std::size_t r = 0; r < 11; ++r) {
     CHECK(even.trajectory.row(r)[0] ==
@@ -161,12 +146,12 @@ TEST_CASE("Taylor: rows are on the grid, with the last one exactly at the stop t
   CHECK(even.report.time == 1.5);
   CHECK(even.report.events == 0);
 
-  const Result uneven = run(SlidingPair::system(), {0, 1, 0.3, kTolerance, true});
+  const Result uneven = run(SlidingPair::system(), TaylorOptions{0, 1, 0.3, kTolerance, true});
   REQUIRE(uneven.trajectory.rows() == 5);
   CHECK(uneven.trajectory.row(3)[0] == doctest::Approx(0.9));
   CHECK(uneven.trajectory.row(4)[0] == 1.0);
 
-  const Result instant = run(SlidingPair::system(), {2, 2, 0.01, kTolerance, true});
+  const Result instant = run(SlidingPair::system(), TaylorOptions{2, 2, 0.01, kTolerance, true});
   REQUIRE(instant.trajectory.rows() == 1);
   CHECK(instant.trajectory.row(0)[0] == 2.0);
   CHECK(instant.report.steps == 0);
@@ -174,8 +159,8 @@ TEST_CASE("Taylor: rows are on the grid, with the last one exactly at the stop t
 
 TEST_CASE("Taylor: two rows at an event, before and after, or none") {
   const double end = SlidingPair::stick_time() + 0.5;
-  const Result with = run(SlidingPair::system(), {0, end, 0.25, kTolerance, true});
-  const Result without = run(SlidingPair::system(), {0, end, 0.25, kTolerance, false});
+  const Result with = run(SlidingPair::system(), TaylorOptions{0, end, 0.25, kTolerance, true});
+  const Result without = run(SlidingPair::system(), TaylorOptions{0, end, 0.25, kTolerance, false});
   REQUIRE(without.trajectory.rows() == 14);
   REQUIRE(with.trajectory.rows() == 16);
   std::size_t event = 0;
@@ -193,19 +178,19 @@ TEST_CASE("Taylor: two rows at an event, before and after, or none") {
 
 TEST_CASE("Taylor: the rows of an event on the grid replace that of the grid") {
   const double t0 = RampedBlock::breakaway();
-  const Result with = run(RampedBlock::system(), {0, 2, 0.25, kTolerance, true});
+  const Result with = run(RampedBlock::system(), TaylorOptions{0, 2, 0.25, kTolerance, true});
   REQUIRE(with.trajectory.rows() == 10);
   const std::vector<std::size_t> event = rows_at(with, t0);
   REQUIRE(event == std::vector<std::size_t>{5, 6});
   CHECK(with.trajectory.row(5)[3] == 0.0);
   CHECK(with.trajectory.row(6)[3] == 1.0);
-  const Result without = run(RampedBlock::system(), {0, 2, 0.25, kTolerance, false});
+  const Result without = run(RampedBlock::system(), TaylorOptions{0, 2, 0.25, kTolerance, false});
   CHECK(without.trajectory.rows() == 9);
   CHECK(rows_at(without, t0).size() == 1);
 }
 
 TEST_CASE("Taylor: a state without bound stops the run with the rows so far") {
-  const Result result = run(Explosion::system(), {0, 5, 0.1, kTolerance, true});
+  const Result result = run(Explosion::system(), TaylorOptions{0, 5, 0.1, kTolerance, true});
   CHECK(result.report.reason == StopReason::kNotFinite);
   CHECK(result.report.index == 1);
   CHECK(result.report.time == doctest::Approx(1.0).epsilon(1e-6));
@@ -222,7 +207,7 @@ TEST_CASE("Taylor: a start that is not a number gives no rows") {
   system.prepare = [](const double*, double*, double* x0) {
     x0[0] = std::numeric_limits<double>::quiet_NaN(), x0[1] = 1;
   };
-  const Result result = run(system, {0, 1, 0.1, kTolerance, true});
+  const Result result = run(system, TaylorOptions{0, 1, 0.1, kTolerance, true});
   CHECK(result.report.reason == StopReason::kNotFinite);
   CHECK(result.report.index == 0);
   CHECK(result.trajectory.rows() == 0);
@@ -230,7 +215,8 @@ TEST_CASE("Taylor: a start that is not a number gives no rows") {
 
 TEST_CASE("Taylor: an assertion that fails stops the run exactly there") {
   for (const bool event_rows : {true, false}) {
-    const Result result = run(Explosion::with_assertion(), {0, 1, 0.1, kTolerance, event_rows});
+    const Result result =
+        run(Explosion::with_assertion(), TaylorOptions{0, 1, 0.1, kTolerance, event_rows});
     CHECK(result.report.reason == StopReason::kAssertion);
     CHECK(result.report.index == 1);
     CHECK(std::fabs(result.report.time - 0.25) < 1e-15);
@@ -243,7 +229,7 @@ TEST_CASE("Taylor: an assertion that fails stops the run exactly there") {
 TEST_CASE("Taylor: an assertion that fails at the start leaves one row") {
   System system = Explosion::with_assertion();
   system.prepare = [](const double*, double*, double* x0) { x0[0] = 0.25, x0[1] = 1; };
-  const Result result = run(system, {0, 1, 0.1, kTolerance, true});
+  const Result result = run(system, TaylorOptions{0, 1, 0.1, kTolerance, true});
   CHECK(result.report.reason == StopReason::kAssertion);
   CHECK(result.report.time == 0.0);
   CHECK(result.report.steps == 0);
@@ -271,7 +257,7 @@ System chattering_system() {
 }
 
 TEST_CASE("Taylor: events without end in one instant stop the run and are named") {
-  const Result result = run(chattering_system(), {0, 2, 0.25, kTolerance, false});
+  const Result result = run(chattering_system(), TaylorOptions{0, 2, 0.25, kTolerance, false});
   CHECK(result.report.reason == StopReason::kEventStorm);
   CHECK(std::fabs(result.report.time - 1) < 1e-12);
   CHECK(result.report.storm == std::vector<std::string>{"x"});
