@@ -40,7 +40,7 @@ EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat, const WrittenMec
       supplied.push_back(pool.neg(pool.mul(force, velocity)));
       continue;
     }
-    const bool velocity = term.kind == TermKind::kDamper || term.kind == TermKind::kFriction;
+    const bool velocity = takes_velocity(term.kind);
     if (depends_on(pool, term.argument.offset,
                    [](Symbol s) { return s.kind == SymbolKind::kTime; }) ||
         (velocity && !pool.is_zero(term.argument.offset))) {

@@ -58,7 +58,7 @@ std::string row_text(const ExprPool& pool, const LinearForm& form, const SymbolN
 }
 
 std::string argument_text(const ExprPool& pool, const ForceTerm& term, const SymbolNames& names) {
-  const bool velocity = term.kind == TermKind::kDamper || term.kind == TermKind::kFriction;
+  const bool velocity = takes_velocity(term.kind);
   std::string text;
   for (const auto& [q, c] : term.argument.terms) {
     const std::string factor = to_text(pool, c, names);

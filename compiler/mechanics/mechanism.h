@@ -138,6 +138,11 @@ struct Mechanism {
   std::vector<StartCheck> start_checks;
 };
 
+/// The argument of such a law is a velocity, not a position.
+[[nodiscard]] constexpr bool takes_velocity(TermKind kind) {
+  return kind == TermKind::kDamper || kind == TermKind::kFriction;
+}
+
 /// First order, with a velocity that kernel A gives.
 [[nodiscard]] bool is_creep_kernel(const Mechanism& mechanism, CoordinateId q);
 

@@ -210,7 +210,7 @@ void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism,
   for (const ForceTermId id : nodes[q.value]) {
     ForceTerm& term = mechanism.terms[id];
     if (term.status != TermStatus::kActive) continue;
-    const bool velocity = term.kind == TermKind::kDamper || term.kind == TermKind::kFriction;
+    const bool velocity = takes_velocity(term.kind);
     term.argument = replaced(pool, term.argument, q, by, velocity);
     term.participation = replaced(pool, term.participation, q, {by.terms, pool.zero()}, false);
   }

@@ -20,30 +20,6 @@ bool may_extend(AstClassKind derived, AstClassKind base) {
 
 }  // namespace
 
-std::string kind_text(AstClassKind kind) {
-  switch (kind) {
-    case AstClassKind::kModel:
-      return "model";
-    case AstClassKind::kBlock:
-      return "block";
-    case AstClassKind::kConnector:
-      return "connector";
-    case AstClassKind::kType:
-      return "type";
-    case AstClassKind::kFunction:
-      return "function";
-    case AstClassKind::kPackage:
-      return "package";
-    case AstClassKind::kRecord:
-      return "record";
-    case AstClassKind::kClass:
-      return "class";
-    case AstClassKind::kStudy:
-      return "study";
-  }
-  throw InternalError("semantics", "unknown kind of class");
-}
-
 const Member* ClassInfo::find(const std::string& name, std::uint32_t* position) const {
   const auto found = index.find(name);
   if (found == index.end()) return nullptr;

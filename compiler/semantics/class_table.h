@@ -189,8 +189,6 @@ class ClassTable {
 
 /// Real, Integer and Boolean without attributes; null for any other name.
 [[nodiscard]] const ScalarAlias* built_in_scalar(const std::string& name);
-/// "kModel" -> "model", for messages.
-[[nodiscard]] std::string kind_text(AstClassKind kind);
 /// The name as written: "a.b".
 [[nodiscard]] std::string name_text(const AstName& name);
 

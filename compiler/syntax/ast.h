@@ -222,5 +222,7 @@ struct Ast {
 
 /// Source text that parses to an equal tree (spans apart).
 [[nodiscard]] std::string print(const Ast& ast);
+/// The keyword of a kind of class: "model".
+[[nodiscard]] std::string kind_text(AstClassKind kind);
 
 }  // namespace luztar

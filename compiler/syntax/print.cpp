@@ -1,6 +1,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "compiler/base/diagnostics.h"
 #include "compiler/syntax/ast.h"
 
 namespace luztar {
@@ -252,35 +253,11 @@ class Printer {
 
   void line(int depth) { out_.append(static_cast<std::size_t>(2 * depth), ' '); }
 
-  static const char* keyword(AstClassKind kind) {
-    switch (kind) {
-      case AstClassKind::kModel:
-        return "model";
-      case AstClassKind::kBlock:
-        return "block";
-      case AstClassKind::kConnector:
-        return "connector";
-      case AstClassKind::kType:
-        return "type";
-      case AstClassKind::kFunction:
-        return "function";
-      case AstClassKind::kPackage:
-        return "package";
-      case AstClassKind::kRecord:
-        return "record";
-      case AstClassKind::kClass:
-        return "class";
-      case AstClassKind::kStudy:
-        return "study";
-    }
-    return "";
-  }
-
   void class_definition(const AstClass& c, int depth, bool indent) {
     if (indent) line(depth);
     if (c.kind == AstClassKind::kStudy) return study(c, depth);
     out_ += std::string(c.encapsulated ? "encapsulated " : "") + (c.partial ? "partial " : "") +
-            keyword(c.kind) + " " + identifier(c.name.text);
+            kind_text(c.kind) + " " + identifier(c.name.text);
     if (c.alias_of) {
       out_ += " = ";
       if (c.alias_causality == AstCausality::kInput) out_ += "input ";
@@ -468,5 +445,29 @@ class Printer {
 }  // namespace
 
 std::string print(const Ast& ast) { return Printer(ast).run(); }
+
+std::string kind_text(AstClassKind kind) {
+  switch (kind) {
+    case AstClassKind::kModel:
+      return "model";
+    case AstClassKind::kBlock:
+      return "block";
+    case AstClassKind::kConnector:
+      return "connector";
+    case AstClassKind::kType:
+      return "type";
+    case AstClassKind::kFunction:
+      return "function";
+    case AstClassKind::kPackage:
+      return "package";
+    case AstClassKind::kRecord:
+      return "record";
+    case AstClassKind::kClass:
+      return "class";
+    case AstClassKind::kStudy:
+      return "study";
+  }
+  throw InternalError("syntax", "unknown kind of class");
+}
 
 }  // namespace luztar
