@@ -329,7 +329,10 @@ void Modes::decide(std::size_t index, const double* J, std::int64_t orders,
     if (system_.frictions[id].stop != kNoIndex) {
       state.free = d.contact[i] == 0 || d.rest[i] == Rest::kSlips;
       state.contact = state.free ? std::int8_t{0} : d.contact[i];
-      if (d.rest[i] == Rest::kCritical) state.at_bound = state.contact;
+      // Without force of its own: others hold the body, or nothing pushes.
+      if (d.rest[i] == Rest::kCritical || d.rest[i] == Rest::kSaturated) {
+        state.at_bound = state.contact;
+      }
       set_friction(id, state);
       if (hints[id].at_rest) zeros[id] = state.free ? d.zeros[i] + 1 : 0;  // of the gap
       continue;

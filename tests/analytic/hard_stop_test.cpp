@@ -1,6 +1,7 @@
 // Hard stops: impacts, bounces that end, contact that holds and opens.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -138,6 +139,55 @@ TEST_CASE("a contact holds while it is pressed and opens when the load turns") {
     if (t >= open) continue;
     CHECK(run.column(model, "stop.f")[i] == doctest::Approx(-1 + 2 * std::sin(w * t)));
   }
+}
+
+// A contact whose force the rail's friction takes over stays closed without a force of its own.
+TEST_CASE("a sled with dry friction is driven against its stops") {
+  const Model model("stage.ltm", R"(
+model Stage
+  Rotational.Inertia motor(J = 2e-3);
+  Rotational.BearingFriction bearing(d = 1e-3, tau0 = 0.02, tau0_static = 0.03);
+  Rotational.FreeplaySpring coupling(k = 50, half_freeplay = 0.005);
+  Rotational.Inertia pinion(J = 5e-4);
+  RotationalTranslational.RackPinion rack(ratio = 60);
+  Translational.Mass sled(m = 3);
+  Translational.SupportFriction rail(d = 2, f0 = 4, f0_static = 6);
+  Translational.HardStop ends(half_freeplay = 0.05, e = 0.3);
+  Translational.Fixed frame;
+  Rotational.Torque drive;
+  Blocks.Sine signal(amplitude = 0.6, f = 1.3);
+equation
+  connect(signal.y, drive.tau);
+  connect(drive.flange, motor.flange_a);
+  connect(motor.flange_a, bearing.flange_a);
+  connect(motor.flange_b, coupling.flange_a);
+  connect(coupling.flange_b, pinion.flange_a);
+  connect(pinion.flange_b, rack.flangeR);
+  connect(rack.flangeT, sled.flange_a);
+  connect(sled.flange_b, rail.flange_a);
+  connect(frame.flange, ends.flange_a);
+  connect(ends.flange_b, sled.flange_b);
+  annotation(experiment(StopTime = 4));
+end Stage;
+)");
+  class Farthest final : public RowSink {
+   public:
+    explicit Farthest(std::size_t column) : column_(column) {}
+    void row(double, std::span<const double> outputs) override {
+      greatest = std::max(greatest, std::abs(outputs[column_]));
+    }
+    double greatest = 0;
+
+   private:
+    std::size_t column_;
+  } sink(model.output("sled.s"));
+  const RunReport report =
+      simulate_taylor(model.system(), model.parameters(), {0, 4, 0.01, 1e-10, true, true}, sink);
+  CHECK(report.reason == StopReason::kDone);
+  CHECK(report.changes[model.friction({"ends"})] > 50);
+  CHECK(sink.greatest == doctest::Approx(0.05).epsilon(1e-12));
+  REQUIRE(report.energy);
+  CHECK(std::abs(report.energy->residual()) < 1e-10 * report.energy->turnover);
 }
 
 }  // namespace
