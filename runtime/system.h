@@ -39,10 +39,12 @@ struct ResponseEntry {
   std::uint32_t constant = 0;
 };
 
+/// A dry friction. Frictions of islands come first, then those of settle islands.
 struct Friction {
   std::string name;
   std::uint32_t slip_row = 0;           // slip velocity
-  std::uint32_t free_row = 0;  // its rate (creep: itself) without the frictions of the island
+  std::uint32_t free_row = 0;  // its rate (creep: itself) without the frictions of the island; in
+                               // a settle island the part of its travel that is not the points'
   std::uint32_t reserve_row = 0;        // T_S + s, and T_S - s in the next row
   std::uint32_t kinetic_row = 0;        // T_K
   std::uint32_t slip_state = kNoIndex;      // state that equals the slip velocity, or ...
@@ -68,6 +70,31 @@ struct FrictionIsland {
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;  // count x count each
 };
 
+/// A spring between points of a settle island, of argument x = direction.w + drive.
+struct SettleSpring {
+  std::string name;
+  std::uint32_t drive_row = 0;
+  std::uint32_t edge_row = kNoIndex;   // x + b, and x - b in the next row; none: linear
+  std::uint32_t zone_slot = kNoIndex;  // -1, 0, 1
+  std::uint32_t stiffness = 0, half_freeplay = 0;  // constants
+};
+
+/// Massless points that follow the balance of forces: kernel B. In a mode their positions and the
+/// forces of the frictions are an affine map of what drives them,
+///   (w, s) = map * (drives of springs, travels of frictions, T_K of frictions, loads) + offset.
+struct SettleIsland {
+  std::uint32_t count = 0;  // points
+  std::uint32_t first_spring = 0, springs = 0;
+  std::uint32_t first_friction = 0, frictions = 0;
+  std::uint32_t load_row = 0;             // of the first point's load
+  std::vector<std::uint32_t> directions;  // constants: springs then frictions, by points
+  std::vector<std::uint32_t> starts;      // constants: positions at the start
+  std::uint32_t map_slot = 0, offset_slot = 0;
+
+  [[nodiscard]] std::uint32_t inputs() const { return springs + 2 * frictions + count; }
+  [[nodiscard]] std::uint32_t results() const { return count + frictions; }
+};
+
 /// An explicit piecewise-smooth system  dx/dt = f(t, x, c), smooth in each mode.
 ///
 /// The mode is an array of slots: values of the switches, states of the frictions, and the matrices
@@ -86,6 +113,8 @@ struct System {
   std::vector<Friction> frictions;
   std::vector<Stop> stops;
   std::vector<FrictionIsland> islands;
+  std::vector<SettleSpring> settle_springs;
+  std::vector<SettleIsland> settle_islands;
   std::vector<OutputColumn> outputs;
   std::vector<std::string> assertion_messages;
   std::vector<std::string> dissipators;  // parts that dissipate energy

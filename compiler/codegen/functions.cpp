@@ -256,6 +256,15 @@ Roots list_roots(const ExplicitSystem& system) {
     roots.add(stop.gap_below);
     roots.add(stop.gap_above);
   }
+  for (const ExplicitSettleSpring& spring : system.settle_springs) {
+    roots.add(spring.drive);
+    if (!spring.edge_below.valid()) continue;
+    roots.add(spring.edge_below);
+    roots.add(spring.edge_above);
+  }
+  for (const ExplicitSettleIsland& island : system.settle_islands) {
+    for (const Expr load : island.loads) roots.add(load);
+  }
   for (const ExplicitOutput& output : system.outputs) roots.add(output.value);
   for (const ExplicitAssertion& assertion : system.assertions) roots.add(assertion.condition);
   if (system.energy) {
@@ -270,6 +279,14 @@ Roots list_roots(const ExplicitSystem& system) {
     for (const Expr entry : island.gram) roots.add(entry);
   }
   for (const ExplicitStop& stop : system.stops) roots.add(stop.restitution);
+  for (const ExplicitSettleSpring& spring : system.settle_springs) {
+    roots.add(spring.stiffness);
+    roots.add(spring.half_freeplay);
+  }
+  for (const ExplicitSettleIsland& island : system.settle_islands) {
+    for (const Expr entry : island.directions) roots.add(entry);
+    for (const Expr start : island.starts) roots.add(start);
+  }
   return roots;
 }
 
@@ -302,6 +319,26 @@ OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots&
   for (const ExplicitStop& stop : system.stops) {
     program.frictions[stop.friction].stop = static_cast<std::uint32_t>(program.stops.size());
     program.stops.push_back({stop.friction, row(2), 0});
+  }
+  for (const ExplicitSettleSpring& from : system.settle_springs) {
+    SettleSpring spring;
+    spring.name = from.name;
+    spring.zone_slot = from.zone_slot;
+    spring.drive_row = row(1);
+    if (from.edge_below.valid()) spring.edge_row = row(2);
+    program.settle_springs.push_back(std::move(spring));
+  }
+  for (const ExplicitSettleIsland& from : system.settle_islands) {
+    SettleIsland island;
+    island.count = static_cast<std::uint32_t>(from.starts.size());
+    island.first_spring = from.first_spring;
+    island.springs = from.springs;
+    island.first_friction = from.first_friction;
+    island.frictions = from.frictions;
+    island.load_row = row(from.loads.size());
+    island.map_slot = from.map_slot;
+    island.offset_slot = from.offset_slot;
+    program.settle_islands.push_back(std::move(island));
   }
   program.row_count = static_cast<std::uint32_t>(program.state_count + watched.size());
   return watched;
@@ -377,23 +414,29 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
     constants.take_operands(*f);
   }
   for (const TapeId sine : program.sines) constants.take_line(sine);
+  const auto take_parametric = [&](std::size_t count, const char* what) {
+    OutputArray nodes = roots.take(count);
+    for (const TapeId id : nodes) {
+      require_parametric(program, id, what);
+      constants.take(id);
+    }
+    return nodes;
+  };
   std::vector<OutputArray> responses, grams;
   for (const ExplicitFriction& f : system.frictions) {
-    for (const TapeId id : responses.emplace_back(roots.take(f.response.size()))) {
-      require_parametric(program, id, "a friction's response");
-      constants.take(id);
-    }
+    responses.push_back(take_parametric(f.response.size(), "a friction's response"));
   }
   for (const ExplicitIsland& island : system.islands) {
-    for (const TapeId id : grams.emplace_back(roots.take(island.gram.size()))) {
-      require_parametric(program, id, "an entry of G");
-      constants.take(id);
-    }
+    grams.push_back(take_parametric(island.gram.size(), "an entry of G"));
   }
-  const OutputArray restitutions = roots.take(system.stops.size());
-  for (const TapeId id : restitutions) {
-    require_parametric(program, id, "a restitution");
-    constants.take(id);
+  const OutputArray restitutions = take_parametric(system.stops.size(), "a restitution");
+  std::vector<OutputArray> springs, directions, points;
+  for (std::size_t i = 0; i < system.settle_springs.size(); ++i) {
+    springs.push_back(take_parametric(2, "a spring's stiffness or freeplay"));
+  }
+  for (const ExplicitSettleIsland& island : system.settle_islands) {
+    directions.push_back(take_parametric(island.directions.size(), "a spring's direction"));
+    points.push_back(take_parametric(island.starts.size(), "a start value"));
   }
   program.prepare_mode = plan("prepare_mode", Variability::kMode, {constants.of_modes()});
   program.prepare_mode.hot = false;
@@ -416,6 +459,19 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
                           from.hold_slot, from.kinetic_slot, from.static_slot};
     for (const TapeId id : grams[i]) island.gram.push_back(program.constant_of[id]);
     program.islands.push_back(std::move(island));
+  }
+  const auto constants_of = [&](const OutputArray& nodes) {
+    std::vector<std::uint32_t> indices;
+    for (const TapeId id : nodes) indices.push_back(program.constant_of[id]);
+    return indices;
+  };
+  for (std::size_t i = 0; i < springs.size(); ++i) {
+    program.settle_springs[i].stiffness = program.constant_of[springs[i][0]];
+    program.settle_springs[i].half_freeplay = program.constant_of[springs[i][1]];
+  }
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    program.settle_islands[i].directions = constants_of(directions[i]);
+    program.settle_islands[i].starts = constants_of(points[i]);
   }
   return program;
 }

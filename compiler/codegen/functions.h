@@ -62,6 +62,8 @@ struct Program {
   std::vector<Friction> frictions;
   std::vector<Stop> stops;
   std::vector<FrictionIsland> islands;
+  std::vector<SettleSpring> settle_springs;
+  std::vector<SettleIsland> settle_islands;
   FunctionPlan prepare, prepare_mode, jets, outputs, energy, assertions;
 };
 

@@ -141,6 +141,8 @@ System describe(const FlatModel& flat, const ExplicitSystem& explicit_system,
   system.frictions = program.frictions;
   system.stops = program.stops;
   system.islands = program.islands;
+  system.settle_springs = program.settle_springs;
+  system.settle_islands = program.settle_islands;
   for (const ExplicitState& state : explicit_system.states) {
     system.state_names.push_back(state.name);
   }

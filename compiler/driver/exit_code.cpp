@@ -16,6 +16,7 @@ ExitCode exit_code(const Diagnostics& diagnostics) {
       case Code::kNotFinite:
       case Code::kAssertionStopped:
       case Code::kEventStorm:
+      case Code::kNoEquilibrium:
         return ExitCode::kStoppedEarly;
       default:
         return ExitCode::kModel;

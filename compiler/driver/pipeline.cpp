@@ -158,6 +158,13 @@ void report_early_stop(Session& s, const RunReport& report, const System& system
             Code::kAssertionStopped, assertion.span,
             fmt::format("an assertion fails at t = {:.9g} s: {}", report.time, assertion.message))
         .with_note("the last row of the result holds the values at that time");
+  } else if (report.reason == StopReason::kNoEquilibrium) {
+    s.diagnostics
+        .error(Code::kNoEquilibrium, {},
+               fmt::format("a body without inertia at '{}' has no equilibrium at t = {:.9g} s",
+                           report.storm.front(), report.time))
+        .with_note("its load exceeds what dry friction holds, and no spring takes the rest")
+        .with_note("give the body an inertia or a damping");
   } else if (report.reason == StopReason::kEventStorm) {
     Diagnostic& error = s.diagnostics.error(
         Code::kEventStorm, {},

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/solvers/energy_audit.h"
+
 namespace luztar {
 namespace {
 
@@ -57,7 +59,9 @@ void append_energy(std::string& text, const System& system, const RunReport& rep
     }
     text += ')';
   }
-  if (!system.stops.empty()) text += fmt::format(", lost at impacts {:.6g}", e.impacts);
+  if (EnergyAudit::loses_at_events(system)) {
+    text += fmt::format(", lost at impacts {:.6g}", e.impacts);
+  }
   text += fmt::format("; residual {:.1e}\n", e.residual());
 }
 

@@ -70,6 +70,27 @@ struct ExplicitIsland {
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;
 };
 
+/// A spring of a settle island: force k luz(x, b) with x = directions.w + drive.
+struct ExplicitSettleSpring {
+  std::string name;
+  Expr drive;
+  Expr edge_below, edge_above;  // x + b and x - b; invalid: linear
+  std::uint32_t zone_slot = kNoIndex;
+  Expr stiffness, half_freeplay;  // over parameters
+};
+
+/// Massless points in the balance of springs, frictions and loads (kernel B): their positions and
+/// the forces of the frictions are an affine map, with slots for its entries, of the drives of the
+/// springs, the travels of the frictions (`free`), their T_K, and the loads.
+struct ExplicitSettleIsland {
+  std::uint32_t first_spring = 0, springs = 0;
+  std::uint32_t first_friction = 0, frictions = 0;
+  std::vector<Expr> loads;       // by point
+  std::vector<Expr> directions;  // springs then frictions, by points; over parameters
+  std::vector<Expr> starts;      // by point; over parameters
+  std::uint32_t map_slot = 0, offset_slot = 0;
+};
+
 enum class OutputKind : std::uint8_t {
   kVariable,
   kFrictionMode,
@@ -105,6 +126,8 @@ struct ExplicitSystem {
   std::vector<ExplicitFriction> frictions;
   std::vector<ExplicitStop> stops;
   std::vector<ExplicitIsland> islands;
+  std::vector<ExplicitSettleSpring> settle_springs;
+  std::vector<ExplicitSettleIsland> settle_islands;
   std::vector<ExplicitOutput> outputs;
   std::vector<ExplicitAssertion> assertions;
   std::optional<ExplicitEnergy> energy;

@@ -9,6 +9,7 @@
 #include "compiler/lowering/energy_terms.h"
 #include "compiler/lowering/flow_solution.h"
 #include "compiler/lowering/resolver.h"
+#include "compiler/lowering/settle_islands.h"
 #include "compiler/lowering/switches.h"
 #include "compiler/lowering/symmetric_solver.h"
 #include "compiler/mechanics/parameter_point.h"
@@ -63,6 +64,7 @@ class Lowering {
         diagnostics_(diagnostics),
         inertia_(pool, inertia_of(reduced.mechanism)),
         damping_(pool, damping_of(pool, reduced.mechanism)),
+        settle_(pool, reduced.mechanism),
         identity_(pool, flat),
         resolver_(
             pool, [this](Symbol s, const Resolver& r) { return definition(s, r); },
@@ -74,6 +76,7 @@ class Lowering {
     number_states();
     collect_frictions();
     group_islands();
+    add_settle_islands();
     check_creep_islands();
     number_slip_states();
     if (diagnostics_.error_count() > errors) return std::nullopt;
@@ -119,7 +122,7 @@ class Lowering {
   void number_states() {
     for (const CoordinateId q : mechanism_.coordinates.ids()) {
       const Coordinate& c = mechanism_.coordinates[q];
-      if (c.role == CoordinateRole::kEliminated) continue;
+      if (c.role == CoordinateRole::kEliminated || c.role == CoordinateRole::kSettled) continue;
       add_state({SymbolKind::kCoordinate, q.value}, c.name, c.unit, c.start);
       if (c.role != CoordinateRole::kInertial) continue;
       add_state({SymbolKind::kVelocity, q.value}, c.velocity_name, c.velocity_unit,
@@ -170,9 +173,15 @@ class Lowering {
   // --- frictions
   // ------------------------------------------------------------------------------------------------
 
+  enum class Kernel : std::uint8_t {
+    kGauss,   // between bodies with inertia
+    kCreep,   // A: its slip follows the forces at once
+    kSettle,  // B: its travel does
+  };
+
   struct Friction {
     ForceTermId term;
-    bool creep = false;                // of kernel A: its slip follows the forces at once
+    Kernel kernel = Kernel::kGauss;
     SymmetricSolver::Vector response;  // M^-1 d, or C^-1 d
     Expr free;                         // rate of the slip, or slip, without friction; over symbols
   };
@@ -182,6 +191,7 @@ class Lowering {
       const ForceTerm& term = mechanism_.terms[id];
       if (term.status != TermStatus::kActive || term.argument.terms.empty()) continue;
       if (term.kind != TermKind::kFriction && term.kind != TermKind::kStop) continue;
+      if (acts_on_settled(mechanism_, term)) continue;
       SymmetricSolver::Vector row;
       bool creep = false;
       for (const auto& [q, c] : term.argument.terms)
@@ -193,7 +203,10 @@ class Lowering {
         }
         if (creep == is_creep_kernel(mechanism_, q)) row.emplace(q, c);
       }
-      frictions_.push_back({id, creep, (creep ? damping_ : inertia_).solve(row), {}});
+      frictions_.push_back({id,
+                            creep ? Kernel::kCreep : Kernel::kGauss,
+                            (creep ? damping_ : inertia_).solve(row),
+                            {}});
     }
   }
 
@@ -209,7 +222,7 @@ class Lowering {
         neighbours.insert(others->second.begin(), others->second.end());
       }
       for (const std::size_t j : neighbours) {
-        if (frictions_[i].creep != frictions_[j].creep) continue;
+        if (frictions_[i].kernel != frictions_[j].kernel) continue;
         if (!identity_.is_zero(coupling(j, i))) groups.unite(i, j);
       }
       for (const auto& [q, c] : mechanism_.terms[frictions_[i].term].argument.terms) {
@@ -223,7 +236,7 @@ class Lowering {
       ExplicitIsland island;
       island.first = static_cast<std::uint32_t>(sorted.size());
       island.count = static_cast<std::uint32_t>(group.size());
-      island.creep = frictions_[smallest].creep;
+      island.creep = frictions_[smallest].kernel == Kernel::kCreep;
       for (const std::size_t i : group) {
         for (const std::size_t j : group) island.gram.push_back(coupling(i, j));
       }
@@ -252,6 +265,20 @@ class Lowering {
         system_.slots += island.count * island.count;
       }
     }
+  }
+
+  // Frictions on points that kernel B settles come after all others.
+  void add_settle_islands() {
+    const auto first = static_cast<std::uint32_t>(frictions_.size());
+    for (const ForceTermId id : settle_.frictions()) {
+      friction_index_.emplace(id, static_cast<std::uint32_t>(frictions_.size()));
+      frictions_.push_back({id, Kernel::kSettle, {}, {}});
+      ExplicitFriction friction;
+      friction.direction_slot = system_.slots++;
+      friction.moving_slot = system_.slots++;
+      system_.frictions.push_back(std::move(friction));
+    }
+    settle_.number(system_, first);
   }
 
   // G is singular where slips depend on each other: at rest together their forces are not unique.
@@ -321,16 +348,18 @@ class Lowering {
 
   void number_slip_states() {
     for (std::size_t i = 0; i < frictions_.size(); ++i) {
+      if (frictions_[i].kernel == Kernel::kSettle) continue;
       const ForceTerm& term = mechanism_.terms[frictions_[i].term];
       const std::uint32_t moving = system_.frictions[i].moving_slot;
+      const bool creep = frictions_[i].kernel == Kernel::kCreep;
       if (is_own_velocity(term)) {
         const CoordinateId q = term.argument.terms.front().first;
         holding_[q].push_back(moving);
-        if (frictions_[i].creep) continue;
+        if (creep) continue;
         system_.frictions[i].velocity_state = state_index_.at({SymbolKind::kVelocity, q.value});
         continue;
       }
-      if (frictions_[i].creep || term.kind == TermKind::kStop) continue;
+      if (creep || term.kind == TermKind::kStop) continue;
       system_.frictions[i].driven = !pool_.is_zero(velocity_of(term).offset);
       system_.frictions[i].slip_state = static_cast<std::uint32_t>(system_.states.size());
       system_.states.push_back({term.name + ".slip", "", pool_.zero(), Expr{}});
@@ -356,7 +385,7 @@ class Lowering {
     std::map<CoordinateId, std::vector<Expr>> push;
     for (const ForceTermId id : mechanism_.terms.ids()) {
       const ForceTerm& term = mechanism_.terms[id];
-      if (term.status != TermStatus::kActive || friction_index_.contains(id)) continue;
+      if (term.status != TermStatus::kActive || belongs_to(id, Kernel::kCreep)) continue;
       Expr force = pool_.symbol(SymbolKind::kForce, id.value);
       if (term.kind == TermKind::kDamper) {
         LinearForm known = term.argument;
@@ -374,7 +403,7 @@ class Lowering {
     const SymmetricSolver::Vector free = damping_.solve(r);
     creep_ = free;
     for (Friction& friction : frictions_) {
-      if (!friction.creep) continue;
+      if (friction.kernel != Kernel::kCreep) continue;
       LinearForm known = mechanism_.terms[friction.term].argument;
       std::erase_if(known.terms,
                     [&](const auto& t) { return is_creep_kernel(mechanism_, t.first); });
@@ -394,9 +423,9 @@ class Lowering {
     }
   }
 
-  bool is_inertial_friction(ForceTermId id) const {
+  bool belongs_to(ForceTermId id, Kernel kernel) const {
     const auto index = friction_index_.find(id);
-    return index != friction_index_.end() && !frictions_[index->second].creep;
+    return index != friction_index_.end() && frictions_[index->second].kernel == kernel;
   }
 
   // a = M^-1 (f - D^T s): without friction first, then what the frictions change.
@@ -404,7 +433,7 @@ class Lowering {
     std::map<CoordinateId, std::vector<Expr>> push;
     for (const ForceTermId id : mechanism_.terms.ids()) {
       const ForceTerm& term = mechanism_.terms[id];
-      if (term.status != TermStatus::kActive || is_inertial_friction(id)) continue;
+      if (term.status != TermStatus::kActive || belongs_to(id, Kernel::kGauss)) continue;
       const Expr force = pool_.symbol(SymbolKind::kForce, id.value);
       for (const auto& [q, c] : term.participation.terms) {
         if (mechanism_.coordinates[q].role != CoordinateRole::kInertial) continue;
@@ -417,7 +446,7 @@ class Lowering {
     const SymmetricSolver::Vector free = accelerations_;
     for (std::size_t i = 0; i < frictions_.size(); ++i) {
       Friction& friction = frictions_[i];
-      if (friction.creep) continue;
+      if (friction.kernel != Kernel::kGauss) continue;
       const ForceTerm& term = mechanism_.terms[friction.term];
       const Expr shift = rate_in_time(velocity_of(term).offset);
       friction.free = pool_.add(product(term.argument, free), shift);
@@ -429,6 +458,9 @@ class Lowering {
 
   // The affine map of the island's mode (R9; P2 sec. 4).
   Expr friction_force(std::uint32_t index) {
+    if (frictions_[index].kernel == Kernel::kSettle) {
+      return settle_.friction_force(frictions_[index].term);
+    }
     const ExplicitIsland& island = system_.islands[island_of_[index]];
     std::vector<Expr> terms;
     for (std::uint32_t j = 0; j < island.count; ++j) {
@@ -465,7 +497,8 @@ class Lowering {
       ExplicitFriction& out = system_.frictions[i];
       out.name = term.name;
       out.slip = resolver_.resolve(to_expr(pool_, velocity_of(term), true));
-      out.free = resolver_.resolve(friction.free);
+      const bool settles = friction.kernel == Kernel::kSettle;
+      out.free = resolver_.resolve(settles ? settle_.travel(friction.term) : friction.free);
       const Expr force = pool_.symbol(SymbolKind::kForce, friction.term.value);
       const bool stop = term.kind == TermKind::kStop;
       const Expr bound = stop ? pool_.zero() : term.static_bound;
@@ -473,7 +506,7 @@ class Lowering {
       out.reserve_above = resolver_.resolve(pool_.sub(bound, force));
       out.kinetic = stop ? pool_.zero() : resolver_.resolve(term.kinetic);
       if (stop) write_stop(static_cast<std::uint32_t>(i), term);
-      if (friction.creep) continue;
+      if (friction.kernel != Kernel::kGauss) continue;
       for (const auto& [q, r] : friction.response) {
         out.response.emplace_back(state_index_.at({SymbolKind::kVelocity, q.value}),
                                   resolver_.resolve(r));
@@ -490,6 +523,7 @@ class Lowering {
     for (ExplicitIsland& island : system_.islands) {
       for (Expr& entry : island.gram) entry = resolver_.resolve(entry);
     }
+    settle_.write(system_, [this](Expr e) { return resolver_.resolve(e); });
   }
 
   void write_stop(std::uint32_t friction, const ForceTerm& term) {
@@ -507,6 +541,9 @@ class Lowering {
     if (own_state != state_index_.end()) return {state(own_state->second), {}};
     switch (s.kind) {
       case SymbolKind::kCoordinate:
+        if (is_settled(mechanism_, CoordinateId{s.index})) {
+          return {settle_.position(CoordinateId{s.index}), {}};
+        }
         return {mechanism_.coordinates[CoordinateId{s.index}].position, {}};
       case SymbolKind::kVelocity:
         return velocity(CoordinateId{s.index}, resolver);
@@ -578,6 +615,7 @@ class Lowering {
     if (term.status == TermStatus::kReplaced) return term.value;
     switch (term.kind) {
       case TermKind::kSpring:
+        if (const Expr settled = settle_.spring_force(id); settled.valid()) return settled;
         return pool_.mul(term.coefficient,
                          pool_.luz(to_expr(pool_, term.argument, false), term.half_freeplay));
       case TermKind::kDamper:
@@ -665,6 +703,11 @@ class Lowering {
              oriented(term, mode(system_.frictions[index->second].direction_slot))});
       } else if (term.origin == TermKind::kSpring &&
                  nominal_value(pool_, flat_, term.half_freeplay) > 0) {
+        if (const Expr zone = settle_.zone(id); zone.valid()) {
+          system_.outputs.push_back(
+              {term.name + ".zone", "", OutputKind::kFreeplayZone, oriented(term, zone)});
+          continue;
+        }
         const Expr f = resolver_.resolve(pool_.symbol(SymbolKind::kForce, id.value));
         system_.outputs.push_back({term.name + ".zone", "", OutputKind::kFreeplayZone,
                                    oriented(term, pool_.call(Op::kSign, {f}))});
@@ -755,7 +798,8 @@ class Lowering {
     const std::vector<double> modes = slipping_modes();
     for (const FlowCheck& check : flow_checks_) {
       const Expr residual = resolver_.resolve(check.residual);
-      if (pool_.is_zero(residual) || holds(residual, modes)) continue;
+      if (pool_.is_zero(residual) || settle_.takes_part(residual)) continue;
+      if (holds(residual, modes)) continue;
       const bool known = check.part.valid();
       const std::string name = known ? part_name(flat_, check.part) : std::string("a connection");
       part_error(diagnostics_, flat_, Code::kOverdetermined, known ? check.part : PartId{0}, {},
@@ -829,6 +873,14 @@ class Lowering {
         *e = rewriter.rewrite(*e, true);
       }
     }
+    for (ExplicitSettleSpring& spring : system_.settle_springs) {
+      for (Expr* e : {&spring.drive, &spring.edge_below, &spring.edge_above}) {
+        if (e->valid()) *e = rewriter.rewrite(*e, true);
+      }
+    }
+    for (ExplicitSettleIsland& island : system_.settle_islands) {
+      for (Expr& load : island.loads) load = rewriter.rewrite(load, true);
+    }
     for (ExplicitStop& stop : system_.stops) {
       stop.gap_below = rewriter.rewrite(stop.gap_below, true);
       stop.gap_above = rewriter.rewrite(stop.gap_above, true);
@@ -876,6 +928,7 @@ class Lowering {
         // Positions and velocities that a balance of forces determines have no start value of their
         // own.
         return (c.role == CoordinateRole::kEliminated && !c.constrained) ||
+               c.role == CoordinateRole::kSettled ||
                (c.role == CoordinateRole::kCreep && s.kind == SymbolKind::kVelocity);
       });
       if (solved) continue;
@@ -900,6 +953,7 @@ class Lowering {
   const WrittenMechanism& written_;
   Diagnostics& diagnostics_;
   SymmetricSolver inertia_, damping_;
+  SettleIslands settle_;
   IdentityTest identity_;
   Resolver resolver_;
   std::map<Symbol, std::uint32_t> state_index_;

@@ -12,6 +12,13 @@ const Expr* LinearForm::coefficient(CoordinateId id) const {
   return it != terms.end() && it->first == id ? &it->second : nullptr;
 }
 
+bool acts_on_settled(const Mechanism& mechanism, const ForceTerm& term) {
+  for (const auto& [q, c] : term.argument.terms) {
+    if (is_settled(mechanism, q)) return true;
+  }
+  return false;
+}
+
 bool is_creep_kernel(const Mechanism& mechanism, CoordinateId q) {
   const Coordinate& c = mechanism.coordinates[q];
   return c.role == CoordinateRole::kCreep && !c.velocity.valid();
@@ -132,6 +139,9 @@ std::string print(const Mechanism& mechanism, const FlatModel& flat, const ExprP
       case CoordinateRole::kCreep:
         out += "  first order: " + c.velocity_name;
         out += c.velocity.valid() ? " = " + to_text(pool, c.velocity, names) : " by kernel A";
+        break;
+      case CoordinateRole::kSettled:
+        out += "  by kernel B";
         break;
       case CoordinateRole::kEliminated:
         out += " = " + to_text(pool, c.position, names);

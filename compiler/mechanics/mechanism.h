@@ -36,6 +36,7 @@ enum class CoordinateRole : std::uint8_t {
   kInertial,    // second order: q and q' are states
   kCreep,       // reduction: first order, q is a state, q' = `velocity` (R8) or, where that is
                 // invalid, given by kernel A together with others
+  kSettled,     // reduction: q is where kernel B finds the balance of forces, not a state
   kEliminated,  // reduction: q = `position`, not a state
 };
 
@@ -87,6 +88,7 @@ struct ForceTerm {
   Expr mode;              // reduction: -1, 0, 1 of a friction that is no longer kFriction
   ForceTermId merged_into;   // reduction: the friction this one is a share of (R5)
   Expr merged_sign;          // reduction: -1 or 1, its slip direction in terms of the merged one's
+  LinearForm travel;         // reduction: of a friction in kernel B, a form whose rate is argument
   LinearForm participation;  // generalized force on coordinate i is -participation_i * F (offset
                              // unused, zero)
 };
@@ -142,6 +144,13 @@ struct Mechanism {
 [[nodiscard]] constexpr bool takes_velocity(TermKind kind) {
   return kind == TermKind::kDamper || kind == TermKind::kFriction;
 }
+
+[[nodiscard]] inline bool is_settled(const Mechanism& mechanism, CoordinateId q) {
+  return mechanism.coordinates[q].role == CoordinateRole::kSettled;
+}
+
+/// The argument of the term depends on a coordinate of kernel B.
+[[nodiscard]] bool acts_on_settled(const Mechanism& mechanism, const ForceTerm& term);
 
 /// First order, with a velocity that kernel A gives.
 [[nodiscard]] bool is_creep_kernel(const Mechanism& mechanism, CoordinateId q);

@@ -16,6 +16,7 @@
 #include "compiler/reduction/rigid_limit.h"
 #include "compiler/reduction/separation_sheet.h"
 #include "compiler/reduction/series_freeplay.h"
+#include "compiler/reduction/settle_kernel.h"
 
 namespace luztar {
 namespace {
@@ -32,7 +33,7 @@ std::string list_parts(const ReductionContext& context, const Mechanism& mechani
   return list;
 }
 
-// Massless nodes no rule took, and rigid stops between bodies.
+// Massless nodes that no rule took, and rigid stops between bodies.
 void check_reduced(const Mechanism& mechanism, const ReductionContext& context) {
   const NodeTerms nodes = node_terms(mechanism);
   const std::vector<char> massless = massless_coordinates(context, mechanism);
@@ -48,26 +49,16 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
           .with_note("connect it, or give it an inertia: its motion is not determined");
       continue;
     }
-    const ForceTerm* friction = nullptr;
     for (const ForceTermId id : nodes[q.value]) {
-      const ForceTerm& term = mechanism.terms[id];
-      if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
-      friction = &term;
+      const ForceTerm& spring = mechanism.terms[id];
+      if (spring.status != TermStatus::kActive || spring.kind != TermKind::kSpring) continue;
+      if (!std::isinf(value_of(context, spring.coefficient))) continue;
+      part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, spring.part, spring.span,
+                 "'" + spring.name + "' is a rigid connection with freeplay to '" +
+                     coordinate.name + "', which has no inertia")
+          .with_note("the forces on it are those of " + terms)
+          .with_note("give the spring a finite stiffness");
     }
-    if (friction) {
-      part_error(
-          context.diagnostics, context.flat, Code::kDryMasslessNode, friction->part, friction->span,
-          "'" + coordinate.name + "' has no inertia and no damping, only the dry friction of '" +
-              friction->name + "'")
-          .with_note("give the friction a viscous damping d > 0, or the body an inertia");
-      continue;
-    }
-    part_error(context.diagnostics, context.flat, Code::kCoupledMassless, coordinate.part, {},
-               "'" + coordinate.name + "' has no inertia, and no closed form gives its motion")
-        .with_label("a force balance with several unknowns")
-        .with_note("the forces on it are those of " + terms)
-        .with_note("coupled massless nodes are not supported yet: give '" + coordinate.name +
-                   "' a small inertia");
   }
   for (const ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
@@ -117,6 +108,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   // Springs in series with a damper: the direction that no damping holds.
   m = linear_node(std::move(m), context);
   m = quasi_static_node(std::move(m), context);
+  m = settle_kernel(std::move(m), context);
   if (diagnostics.error_count() == errors) check_reduced(m, context);
   if (diagnostics.error_count() > errors) return std::nullopt;
   result.mechanism = std::move(m);

@@ -29,11 +29,20 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       hit_(system.frictions.size()),
       bounced_(system.frictions.size()),
       contact_before_(system.frictions.size()),
-      impacts_(system.frictions.size()) {}
+      impacts_(system.frictions.size()),
+      edge_reached_(system.settle_springs.size()),
+      edge_left_(system.settle_springs.size()),
+      edge_zeros_(system.settle_springs.size()) {}
 
 std::string EventEngine::name(const Margin& margin) const {
-  return margin.kind == MarginKind::kSwitch ? system_.switches[margin.index].name
-                                            : system_.frictions[margin.index].name;
+  switch (margin.kind) {
+    case MarginKind::kSwitch:
+      return system_.switches[margin.index].name;
+    case MarginKind::kEdge:
+      return system_.settle_springs[margin.index].name;
+    default:
+      return system_.frictions[margin.index].name;
+  }
 }
 
 void EventEngine::forget_zeros() {
@@ -52,6 +61,7 @@ void EventEngine::begin_instant() {
   std::fill(at_zero_.begin(), at_zero_.end(), 0);
   std::fill(hit_.begin(), hit_.end(), 0);
   std::fill(bounced_.begin(), bounced_.end(), 0);
+  std::fill(edge_reached_.begin(), edge_reached_.end(), 0);
 }
 
 bool EventEngine::start(double t, std::span<double> x) {
@@ -61,8 +71,8 @@ bool EventEngine::start(double t, std::span<double> x) {
     const Friction& friction = system_.frictions[i];
     const double slip = J_[friction.slip_row];
     if (friction.slip_state != kNoIndex) x[friction.slip_state] = slip;
-    hints_[i] = {slip == 0 || modes_.is_creep(i), 0, direction_of(slip)};
-    if (modes_.is_creep(i)) continue;
+    hints_[i] = {slip == 0 || modes_.is_massless(i), 0, direction_of(slip)};
+    if (modes_.is_massless(i)) continue;
     if (friction.stop != kNoIndex) {
       start_stop(i);
     } else {
@@ -82,7 +92,7 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
     const FrictionState& state = modes_.friction(i);
     bool at_rest = state.direction == 0 && !state.free;
     double slip = 0;  // of one without capacity, up to a factor
-    if (modes_.is_creep(i)) {
+    if (modes_.is_massless(i)) {
       at_rest = true;
     } else if (state.free && system_.frictions[i].stop == kNoIndex) {
       const Friction& f = system_.frictions[i];
@@ -92,7 +102,7 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
     hints_[i] = {at_rest, 0, direction_of(slip)};
     contact_before_[i] = state.contact;
   }
-  bool frictions = fired.size() != 1;
+  bool frictions = fired.size() != 1 || !system_.settle_islands.empty();
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
     frictions = frictions || margin.kind != MarginKind::kSwitch ||
@@ -123,13 +133,16 @@ void EventEngine::fire(const Margin& margin, bool at_zero, std::span<double> x) 
     case MarginKind::kGap:
       hit_[margin.index] = static_cast<std::int8_t>(margin.next);
       break;
+    case MarginKind::kEdge:
+      edge_reached_[margin.index] = static_cast<std::int8_t>(margin.next);
+      break;
   }
 }
 
 // What rounding left of the slip velocity is taken out in the mass metric.
 void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
   const Friction& friction = system_.frictions[index];
-  if (modes_.is_creep(index) || friction.stop != kNoIndex) return;
+  if (modes_.is_massless(index) || friction.stop != kNoIndex) return;
   if (friction.velocity_state != kNoIndex) {
     x[friction.velocity_state] = 0;
     return;
@@ -192,6 +205,8 @@ bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
   }
   for (int round = 0; round < kRounds; ++round) {
     if (!follow_switches(t, x)) return false;
+    if (!settle_points()) return false;
+    if (modes_.apply() && !follow_switches(t, x)) return false;
     if (round == 0) follow_jumps(x);
     for (std::size_t i = 0; i < system_.islands.size(); ++i) {
       if (!needs_decision(system_.islands[i]) && round == 0) continue;
@@ -201,6 +216,30 @@ bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
     if (!modes_.apply()) return true;
   }
   return false;
+}
+
+// Massless points go to their equilibrium for the values in J.
+bool EventEngine::settle_points() {
+  SettleHints hints;
+  SettleZeros zeros;
+  for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
+    const SettleIsland& island = system_.settle_islands[k];
+    const auto edge = edge_reached_.begin() + island.first_spring;
+    hints.edge.assign(edge, edge + island.springs);
+    hints.bound.clear();
+    for (std::uint32_t i = 0; i < island.frictions; ++i) {
+      hints.bound.push_back(hints_[island.first_friction + i].at_bound);
+    }
+    if (!modes_.settle(k, J_.data(), order_, true, hints, zeros)) {
+      unbalanced_ = island.springs > 0 ? system_.settle_springs[island.first_spring].name
+                                       : system_.frictions[island.first_friction].name;
+      return false;
+    }
+    std::copy(zeros.side.begin(), zeros.side.end(), edge_left_.begin() + island.first_spring);
+    std::copy(zeros.edge.begin(), zeros.edge.end(), edge_zeros_.begin() + island.first_spring);
+    std::copy(zeros.friction.begin(), zeros.friction.end(), zeros_.begin() + island.first_friction);
+  }
+  return true;
 }
 
 // Evaluates, with the switches that follow from the values; one may change what another watches.
@@ -288,9 +327,29 @@ void EventEngine::list_stop(std::uint32_t i) {
   }
 }
 
+// Where springs of a settle island touch, or let go.
+void EventEngine::list_edges(std::size_t k) {
+  const SettleIsland& island = system_.settle_islands[k];
+  const SettleState& state = modes_.settled(k);
+  for (std::uint32_t j = 0; j < island.springs; ++j) {
+    const std::uint32_t i = island.first_spring + j;
+    const SettleSpring& spring = system_.settle_springs[i];
+    if (spring.edge_row == kNoIndex || state.riding[j] != 0) continue;
+    const std::int8_t zone = state.zone[j];
+    for (const std::int8_t side : {std::int8_t{-1}, std::int8_t{1}}) {
+      if (zone == -side) continue;
+      const std::uint32_t row = spring.edge_row + (side > 0 ? 1 : 0);  // x + b or x - b
+      const double sign = zone == 0 ? -side : side;
+      margins_.push_back(
+          {MarginKind::kEdge, row, sign, 0, i, side, edge_left_[i] == side ? edge_zeros_[i] : 0});
+    }
+  }
+}
+
 void EventEngine::list_margins() {
   margins_.clear();
   for (std::uint32_t i = 0; i < system_.switches.size(); ++i) list_switch(i);
+  for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) list_edges(k);
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
     const FrictionState& state = modes_.friction(i);
@@ -300,8 +359,13 @@ void EventEngine::list_margins() {
       const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
       margins_.push_back({MarginKind::kSlip, row, double(state.direction), 0, i, 0, zeros_[i]});
     } else if (!state.free && state.at_bound == 0) {
-      margins_.push_back({MarginKind::kReserve, f.reserve_row, 1, 0, i, -1, 0});
-      margins_.push_back({MarginKind::kReserve, f.reserve_row + 1, 1, 0, i, 1, 0});
+      // One that touched its bound and is held again: the reserve of that side begins with zeros.
+      const bool below = J_[f.reserve_row] < J_[f.reserve_row + 1];
+      for (const std::int8_t side : {std::int8_t{-1}, std::int8_t{1}}) {
+        const bool touched = below == (side < 0);
+        margins_.push_back({MarginKind::kReserve, f.reserve_row + (side > 0 ? 1 : 0), 1, 0, i, side,
+                            touched ? zeros_[i] : 0});
+      }
     }
   }
   any_zeros_ = std::any_of(margins_.begin(), margins_.end(),

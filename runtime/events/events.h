@@ -11,14 +11,20 @@
 
 namespace luztar {
 
-enum class MarginKind : std::uint8_t { kSwitch, kSlip, kReserve, kGap };
+enum class MarginKind : std::uint8_t {
+  kSwitch,
+  kSlip,
+  kReserve,
+  kGap,   // of a hard stop
+  kEdge,  // of a spring in a settle island
+};
 
 /// A quantity that is not negative in the present mode: sign * row + offset.
 struct Margin {
   MarginKind kind = MarginKind::kSwitch;
   std::uint32_t row = 0;
   double sign = 1, offset = 0;
-  std::uint32_t index = 0;  // of the switch or friction
+  std::uint32_t index = 0;  // of the switch, friction or spring
   std::int32_t next = 0;    // value of the switch beyond, bound that the force reaches, or side
   std::uint32_t zeros = 0;  // leading coefficients that are exactly zero since the last event
 };
@@ -46,6 +52,9 @@ class EventEngine {
   void forget_zeros();
   /// After a failure: what the switches watch that do not settle.
   [[nodiscard]] const std::vector<std::string>& unsettled() const { return unsettled_; }
+  /// After a failure: the points of a settle island have no equilibrium. A spring or friction of
+  /// it.
+  [[nodiscard]] const std::string& unbalanced() const { return unbalanced_; }
   /// Impacts so far, by friction.
   [[nodiscard]] const std::vector<std::uint64_t>& impacts() const { return impacts_; }
   /// What the margin watches, for reports.
@@ -66,6 +75,8 @@ class EventEngine {
   bool end_bounces(double t, std::span<double> x);
   void list_stop(std::uint32_t friction);
   bool settle(double t, std::span<double> x, bool all_islands);
+  bool settle_points();
+  void list_edges(std::size_t island);
   bool follow_switches(double t, std::span<const double> x);
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
@@ -84,8 +95,12 @@ class EventEngine {
   std::vector<char> bounced_;     // by friction: left its stop by an impact in this instant
   std::vector<std::int8_t> contact_before_;  // by friction: of a stop, before the next decision
   std::vector<std::uint64_t> impacts_;
+  std::vector<std::int8_t> edge_reached_;  // by spring of settle islands: in this instant
+  std::vector<std::int8_t> edge_left_;
+  std::vector<std::uint32_t> edge_zeros_;  // of the edge left
   std::vector<Margin> margins_;
   std::vector<std::string> unsettled_;
+  std::string unbalanced_;
   bool any_zeros_ = false;
 };
 

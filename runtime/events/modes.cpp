@@ -111,6 +111,7 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
     }
     if (side == 0) {
       d.rest[i] = Rest::kHeld;
+      d.zeros[i] = static_cast<std::uint32_t>(k);
       continue;
     }
     d.side[i] = side;
@@ -148,7 +149,6 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
       slots_(system.slot_count, 0.0),
       values_(system.switches.size(), 0),
       frictions_(system.frictions.size()),
-      island_of_(system.frictions.size()),
       changed_(system.islands.size(), 1) {
   system.prepare(parameters.data(), constants_.data(), x0.data());
   for (std::size_t i = 0; i < system.islands.size(); ++i) {
@@ -156,8 +156,9 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     const auto n = static_cast<Eigen::Index>(island.count);
     Eigen::MatrixXd& gram = gram_.emplace_back(n, n);
     for (Eigen::Index k = 0; k < n * n; ++k) gram(k / n, k % n) = constants_[island.gram[k]];
-    for (std::uint32_t k = 0; k < island.count; ++k) island_of_[island.first + k] = i;
+    island_of_.resize(island.first + island.count, i);
   }
+  number_settle_islands();
 }
 
 double Modes::compliance(std::size_t i) const {
@@ -166,6 +167,7 @@ double Modes::compliance(std::size_t i) const {
 }
 
 bool Modes::rests_with(std::size_t i, std::span<const FrictionHint> hints) const {
+  if (settles(i)) return false;
   const FrictionIsland& island = system_.islands[island_of_[i]];
   std::vector<Eigen::Index> resting;
   for (std::uint32_t k = 0; k < island.count; ++k) {
@@ -188,7 +190,7 @@ void Modes::set_value(std::size_t s, std::int32_t value) {
 void Modes::set_friction(std::size_t i, const FrictionState& state) {
   if (frictions_[i] == state) return;
   frictions_[i] = state;
-  changed_[island_of_[i]] = 1;
+  if (!settles(i)) changed_[island_of_[i]] = 1;
   stale_ = true;
 }
 
@@ -197,7 +199,9 @@ bool Modes::is_indeterminate(std::size_t i) const {
   return slot != kNoIndex && slots_[slot] != 0;
 }
 
-bool Modes::is_creep(std::size_t i) const { return system_.islands[island_of_[i]].creep; }
+bool Modes::is_massless(std::size_t i) const {
+  return settles(i) || system_.islands[island_of_[i]].creep;
+}
 
 bool Modes::apply() {
   if (!stale_) return false;
@@ -343,8 +347,130 @@ void Modes::decide(std::size_t index, const double* J, std::int64_t orders,
     if (at_bound && !state.free) state.at_bound = d.side[i];
     set_friction(id, state);
     if (!hints[id].at_rest && !island.creep) continue;
-    zeros[id] = d.rest[i] == Rest::kSlips ? d.zeros[i] : 0;
+    zeros[id] = at_bound ? 0 : d.zeros[i];
   }
+}
+
+// --- settle islands
+
+void Modes::number_settle_islands() {
+  const auto constant = [this](std::uint32_t index) { return constants_[index]; };
+  for (const SettleIsland& island : system_.settle_islands) {
+    const auto points = static_cast<Eigen::Index>(island.count);
+    SettleNumbers& numbers = numbers_.emplace_back();
+    const auto rows = static_cast<Eigen::Index>(island.springs + island.frictions);
+    numbers.directions.resize(rows, points);
+    for (Eigen::Index k = 0; k < rows * points; ++k) {
+      numbers.directions(k / points, k % points) = constant(island.directions[k]);
+    }
+    numbers.stiffness.resize(island.springs);
+    numbers.half_freeplay.resize(island.springs);
+    for (std::uint32_t i = 0; i < island.springs; ++i) {
+      const SettleSpring& spring = system_.settle_springs[island.first_spring + i];
+      numbers.stiffness[i] = constant(spring.stiffness);
+      numbers.half_freeplay[i] =
+          spring.edge_row == kNoIndex ? -1.0 : std::max(constant(spring.half_freeplay), 0.0);
+    }
+    numbers.weight = settle_weight(numbers.directions, numbers.stiffness);
+    SettleState& state = settled_.emplace_back();
+    state.position.resize(points);
+    for (Eigen::Index k = 0; k < points; ++k) state.position[k] = constant(island.starts[k]);
+    state.force = Vector::Zero(island.frictions);
+    state.zone.resize(island.springs);
+    state.riding.resize(island.springs);
+    state.friction.resize(island.frictions);
+    maps_.emplace_back();
+  }
+}
+
+namespace {
+
+SettleDrives drives_of(const System& system, const SettleIsland& island, const double* J,
+                       Eigen::Index orders) {
+  const auto row = [&](std::uint32_t r, Eigen::Index k) {
+    return J[static_cast<std::size_t>(k) * system.row_count + r];
+  };
+  SettleDrives out;
+  out.spring.resize(island.springs, orders + 1);
+  for (Eigen::MatrixXd* m : {&out.travel, &out.kinetic, &out.bound}) {
+    m->resize(island.frictions, orders + 1);
+  }
+  out.load.resize(island.count, orders + 1);
+  for (Eigen::Index k = 0; k <= orders; ++k) {
+    for (std::uint32_t i = 0; i < island.springs; ++i) {
+      out.spring(i, k) = row(system.settle_springs[island.first_spring + i].drive_row, k);
+    }
+    for (std::uint32_t i = 0; i < island.frictions; ++i) {
+      const Friction& f = system.frictions[island.first_friction + i];
+      out.travel(i, k) = row(f.free_row, k);
+      out.kinetic(i, k) = row(f.kinetic_row, k);
+      out.bound(i, k) = (row(f.reserve_row, k) + row(f.reserve_row + 1, k)) / 2;
+    }
+    for (std::uint32_t i = 0; i < island.count; ++i) out.load(i, k) = row(island.load_row + i, k);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool Modes::settle(std::size_t index, const double* J, std::int64_t orders, bool followed,
+                   const SettleHints& hints, SettleZeros& zeros) {
+  constexpr double kJump = 1e-10;  // relative to where a point has been
+  const SettleIsland& island = system_.settle_islands[index];
+  const SettleNumbers& numbers = numbers_[index];
+  const SettleDrives drives = drives_of(system_, island, J, orders);
+  SettleState next = settled_[index];
+  followed = followed && maps_[index].size() > 0;
+  if (followed || maps_[index].size() == 0) next.travel = drives.travel.col(0);
+  if (followed) {
+    const double* offset = slots_.data() + island.offset_slot;
+    next.position = (maps_[index] * drives.values()).head(island.count);
+    for (std::uint32_t i = 0; i < island.count; ++i) next.position[i] += offset[i];
+  }
+  const Vector before = next.position;
+  if (!decide_settling(numbers, drives, hints, next, zeros)) return false;
+  SettleState& state = settled_[index];
+  const double jump = (next.position - before).cwiseAbs().maxCoeff();
+  const double scale = before.cwiseAbs().maxCoeff() + drives.spring.col(0).cwiseAbs().sum() +
+                       drives.travel.col(0).cwiseAbs().sum();
+  const bool same = followed && jump <= kJump * scale && next.zone == state.zone &&
+                    next.riding == state.riding && next.friction == state.friction;
+  if (same) return true;
+  state = std::move(next);
+  write_settled(index, drives);
+  return true;
+}
+
+// The map of the mode through the present point.
+void Modes::write_settled(std::size_t index, const SettleDrives& drives) {
+  const SettleIsland& island = system_.settle_islands[index];
+  const SettleState& state = settled_[index];
+  Eigen::MatrixXd& map = maps_[index];
+  map = settling_map(numbers_[index], state);
+  Vector offset(island.results());
+  offset << state.position, state.force;
+  offset -= map * drives.values();
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    if (state.friction[i].direction != 0) offset[island.count + i] = 0;
+  }
+  for (Eigen::Index i = 0; i < map.rows(); ++i) {
+    slots_[island.offset_slot + i] = offset[i];
+    for (Eigen::Index k = 0; k < map.cols(); ++k) {
+      slots_[island.map_slot + i * map.cols() + k] = map(i, k);
+    }
+  }
+  for (std::uint32_t i = 0; i < island.springs; ++i) {
+    const std::uint32_t slot = system_.settle_springs[island.first_spring + i].zone_slot;
+    if (slot != kNoIndex) slots_[slot] = state.zone[i];
+  }
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    const Friction& friction = system_.frictions[island.first_friction + i];
+    const FrictionState& now = state.friction[i];
+    slots_[friction.direction_slot] = now.direction;
+    slots_[friction.moving_slot] = now.direction == 0 && !now.free ? 0.0 : 1.0;
+    set_friction(island.first_friction + i, now);
+  }
+  stale_ = true;
 }
 
 }  // namespace luztar

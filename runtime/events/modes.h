@@ -6,24 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "runtime/events/friction_state.h"
+#include "runtime/events/settling.h"
 #include "runtime/system.h"
 
 namespace luztar {
-
-struct FrictionState {
-  std::int8_t direction = 0;  // of the slip, -1 or 1; 0: held, or free
-  std::int8_t at_bound = 0;   // held by others while its own force is at this bound
-  bool free = false;          // no capacity: neither holds nor resists; of a stop: no contact
-  std::int8_t contact = 0;    // of a stop: the side of the contact
-  bool operator==(const FrictionState&) const = default;
-};
-
-/// What an event tells about a friction.
-struct FrictionHint {
-  bool at_rest = false;       // its slip velocity is zero
-  std::int8_t at_bound = 0;   // its force has just reached this bound
-  std::int8_t direction = 0;  // of its slip, where it had no capacity so far
-};
 
 /// Holds one mode and the constants that follow from it.
 class Modes {
@@ -41,8 +28,10 @@ class Modes {
 
   /// Its force is one of many that give the same motion.
   [[nodiscard]] bool is_indeterminate(std::size_t i) const;
-  /// A friction of kernel A, without a slip state of its own.
-  [[nodiscard]] bool is_creep(std::size_t i) const;
+  /// A friction of massless bodies (kernels A and B): forces move it at once, it has no slip state.
+  [[nodiscard]] bool is_massless(std::size_t i) const;
+  /// A friction of a settle island.
+  [[nodiscard]] bool settles(std::size_t i) const { return i >= island_of_.size(); }
   /// True when the slip of friction i is a combination of slips at rest: then it is at rest, too.
   [[nodiscard]] bool rests_with(std::size_t i, std::span<const FrictionHint> hints) const;
 
@@ -63,12 +52,24 @@ class Modes {
   ///           island forces move the bodies at once: all of its frictions are decided anew, and
   ///           those that are held so far stay so up to T_S
   ///   zeros:  by friction of the system; for one that breaks away, how many leading Taylor
-  ///           coefficients of its slip are zero
+  ///           coefficients of its slip are zero; for one that is held, of the reserve to the bound
+  ///           that its force touches
   void decide(std::size_t island, const double* J, std::int64_t orders,
               std::span<const FrictionHint> hints, std::span<std::uint32_t> zeros);
 
+  /// Zones and frictions of a settle island, from coefficients 0 ... `orders` in J.
+  ///   followed:  the points have moved with their map so far; else they are where they were at the
+  ///              last decision
+  ///   hints:     of this island
+  ///   false when the loads exceed what the frictions can hold: no equilibrium
+  [[nodiscard]] bool settle(std::size_t island, const double* J, std::int64_t orders, bool followed,
+                            const SettleHints& hints, SettleZeros& zeros);
+  [[nodiscard]] const SettleState& settled(std::size_t island) const { return settled_[island]; }
+
  private:
   void write_island(std::size_t island);
+  void number_settle_islands();
+  void write_settled(std::size_t island, const SettleDrives& drives);
   void mark_indeterminate(std::size_t island, std::span<const Eigen::Index> held,
                           const Eigen::MatrixXd& inverse);
 
@@ -77,8 +78,11 @@ class Modes {
   std::vector<std::int32_t> values_;
   std::vector<FrictionState> frictions_;
   std::vector<Eigen::MatrixXd> gram_;   // by island
-  std::vector<std::size_t> island_of_;  // by friction
+  std::vector<std::size_t> island_of_;  // by friction; those of settle islands have none
   std::vector<char> changed_;           // by island
+  std::vector<SettleNumbers> numbers_;  // by settle island
+  std::vector<SettleState> settled_;
+  std::vector<Eigen::MatrixXd> maps_;
   bool stale_ = true;
 };
 

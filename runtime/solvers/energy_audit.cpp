@@ -22,6 +22,10 @@ EnergyAudit::EnergyAudit(const System& system, const Modes& modes)
   report_.dissipated.assign(system.dissipators.size(), 0.0);
 }
 
+bool EnergyAudit::loses_at_events(const System& system) {
+  return !system.stops.empty() || !system.settle_islands.empty();
+}
+
 std::vector<OutputColumn> EnergyAudit::columns(const System& system) {
   std::vector<OutputColumn> result = {{"energy.stored", "J", false},
                                       {"energy.supplied", "J", false},
@@ -29,7 +33,7 @@ std::vector<OutputColumn> EnergyAudit::columns(const System& system) {
   for (const std::string& part : system.dissipators) {
     result.push_back({"energy.dissipated." + part, "J", false});
   }
-  if (!system.stops.empty()) result.push_back({"energy.impacts", "J", false});
+  if (loses_at_events(system)) result.push_back({"energy.impacts", "J", false});
   result.push_back({"energy.residual", "J", false});
   return result;
 }
@@ -39,7 +43,7 @@ void EnergyAudit::append(std::vector<double>& row) const {
   row.push_back(report_.supplied);
   row.push_back(report_.total_dissipated());
   row.insert(row.end(), report_.dissipated.begin(), report_.dissipated.end());
-  if (!system_.stops.empty()) row.push_back(report_.impacts);
+  if (loses_at_events(system_)) row.push_back(report_.impacts);
   row.push_back(report_.residual());
 }
 
@@ -65,7 +69,7 @@ void EnergyAudit::add(double t, double weight) {
 }
 
 void EnergyAudit::jump(double t, std::span<const double> x) {
-  if (system_.stops.empty()) return;
+  if (!loses_at_events(system_)) return;
   const double before = report_.stored;
   measure(t, x);
   report_.impacts += before - report_.stored;

@@ -20,6 +20,8 @@ class EnergyAudit {
   /// Both outlive the audit; System::energy is not null.
   EnergyAudit(const System& system, const Modes& modes);
 
+  /// There are impacts, or massless points that snap from static to kinetic friction.
+  [[nodiscard]] static bool loses_at_events(const System& system);
   /// Result columns: stored, supplied, dissipated in all and by part, at impacts, residual.
   [[nodiscard]] static std::vector<OutputColumn> columns(const System& system);
 
@@ -38,7 +40,8 @@ class EnergyAudit {
     states(t, x_);
     measure(t, x_);
   }
-  /// After an event at t: what the stored energy lost in the instant, it lost at impacts.
+  /// After an event at t: what the stored energy lost in the instant, it lost at impacts, or in
+  /// snaps of massless points.
   void jump(double t, std::span<const double> x);
 
   [[nodiscard]] const EnergyReport& report() const { return report_; }

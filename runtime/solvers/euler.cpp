@@ -64,9 +64,29 @@ void evaluate_with_switches(Run& run, double t) {
   }
 }
 
+/// Massless points go to their equilibrium, with plain increments of the travels. False when there
+/// is none.
+bool settle_points(Run& run) {
+  SettleHints hints;
+  SettleZeros zeros;
+  for (std::size_t k = 0; k < run.system.settle_islands.size(); ++k) {
+    const SettleIsland& island = run.system.settle_islands[k];
+    hints.edge.assign(island.springs, 0);
+    hints.bound.assign(island.frictions, 0);
+    if (!run.modes.settle(k, run.J.data(), 0, false, hints, zeros)) {
+      run.recorder.report.reason = StopReason::kNoEquilibrium;
+      run.recorder.report.storm = {island.springs > 0
+                                       ? run.system.settle_springs[island.first_spring].name
+                                       : run.system.frictions[island.first_friction].name};
+      return false;
+    }
+  }
+  return true;
+}
+
 /// True when a friction's slip has come to zero, or is held there.
 bool reaches_zero(Run& run, std::size_t k) {
-  if (run.modes.is_creep(k)) return true;
+  if (run.modes.is_massless(k)) return true;
   const FrictionState& state = run.modes.friction(k);
   const double slip = run.J[run.system.frictions[k].slip_row];
   if (!state.free && (state.direction == 0 || state.direction * slip < 0)) return true;
@@ -81,7 +101,7 @@ bool reaches_zero(Run& run, std::size_t k) {
 void take_out(Run& run, std::size_t k) {
   const Friction& friction = run.system.frictions[k];
   const double slip = run.J[friction.slip_row];
-  if (slip == 0 || run.modes.is_creep(k)) return;
+  if (slip == 0 || run.modes.is_massless(k)) return;
   const double compliance = run.modes.compliance(k);
   for (const ResponseEntry& entry : friction.response) {
     run.x[entry.state] -= slip / compliance * run.modes.constants()[entry.constant];
@@ -123,21 +143,24 @@ void decide_frictions(Run& run, std::size_t index) {
   }
 }
 
-/// Decides all modes at (t, x) and leaves the derivatives in J.
-void resolve_modes(Run& run, double t) {
+/// Decides all modes at (t, x) and leaves the derivatives in J. False when there is no equilibrium.
+bool resolve_modes(Run& run, double t) {
   evaluate_with_switches(run, t);
-  if (run.hints.empty()) return;
+  if (!settle_points(run)) return false;
+  if (run.modes.apply()) evaluate_with_switches(run, t);
+  if (run.hints.empty()) return true;
   for (std::size_t k = 0; k < run.hints.size(); ++k) run.previous[k] = run.modes.friction(k);
   for (std::size_t i = 0; i < run.system.islands.size(); ++i) decide_frictions(run, i);
   bool moved = run.modes.apply();
   for (std::size_t k = 0; k < run.hints.size(); ++k) {
     const FrictionState& state = run.modes.friction(k);
     if (state.direction != run.previous[k].direction) ++run.recorder.report.changes[k];
-    if (!run.hints[k].at_rest || state.direction != 0 || run.modes.is_creep(k)) continue;
+    if (!run.hints[k].at_rest || state.direction != 0 || run.modes.is_massless(k)) continue;
     moved = moved || run.J[run.system.frictions[k].slip_row] != 0;
     take_out(run, k);
   }
   if (moved) evaluate_with_switches(run, t);
+  return true;
 }
 
 /// The point of the polygon at time t, in the step from t0.
@@ -153,7 +176,7 @@ void start_modes(Run& run) {
     const Friction& friction = run.system.frictions[k];
     const double slip = run.J[friction.slip_row];
     if (friction.slip_state != kNoIndex) run.x[friction.slip_state] = slip;
-    if (std::fabs(slip) <= run.options.zero || run.modes.is_creep(k)) continue;
+    if (std::fabs(slip) <= run.options.zero || run.modes.is_massless(k)) continue;
     run.modes.set_friction(k, {direction(slip), 0, false});
   }
 }
@@ -178,7 +201,7 @@ RunReport simulate_euler(const System& system, std::span<const double> parameter
     const double t = n == steps ? options.stop : options.start + static_cast<double>(n) * h;
     report.time = t;
     report.steps = n;
-    resolve_modes(run, t);
+    if (!resolve_modes(run, t)) return std::move(report);
     if (n == 0) report.changes.assign(system.frictions.size(), 0);  // the start is no change
     const bool good = run.recorder.assertions_hold(t, run.x);
     if (n == steps || !good) {

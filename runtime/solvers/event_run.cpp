@@ -26,11 +26,7 @@ EventRun::EventRun(const System& s, std::span<const double> parameters, const Ou
 bool EventRun::begin(double t) {
   last_event_ = t;
   if (!recorder.all_finite(x)) return false;
-  if (!events.start(t, x)) {
-    recorder.report.reason = StopReason::kEventStorm;
-    recorder.report.storm = events.unsettled();
-    return false;
-  }
+  if (!events.start(t, x)) return report_no_mode();
   note_changes(false);
   recorder.begin(t, x);
   note_peaks();
@@ -59,11 +55,7 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
     return false;
   }
   if (settings_.event_rows) recorder.put_row(t, x);
-  if (!events.resolve(t, x, fired)) {
-    report.reason = StopReason::kEventStorm;
-    report.storm = events.unsettled();
-    return false;
-  }
+  if (!events.resolve(t, x, fired)) return report_no_mode();
   ++report.events;
   recorder.note_event(t, x);
   note_changes(true);
@@ -71,6 +63,17 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
   recorder.put_row(t, x);
   recorder.skip_rows(t);
   return true;
+}
+
+bool EventRun::report_no_mode() {
+  RunReport& report = recorder.report;
+  report.reason = StopReason::kEventStorm;
+  report.storm = events.unsettled();
+  if (!events.unbalanced().empty()) {
+    report.reason = StopReason::kNoEquilibrium;
+    report.storm = {events.unbalanced()};
+  }
+  return false;
 }
 
 void EventRun::report_growth() {

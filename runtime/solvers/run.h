@@ -11,9 +11,10 @@ namespace luztar {
 
 enum class StopReason : std::uint8_t {
   kDone,
-  kNotFinite,   // a state became infinite or not a number
-  kAssertion,   // an assertion of the model failed
-  kEventStorm,  // events without end in one instant, or no consistent mode
+  kNotFinite,      // a state became infinite or not a number
+  kAssertion,      // an assertion of the model failed
+  kEventStorm,     // events without end in one instant, or no consistent mode
+  kNoEquilibrium,  // massless points are loaded with more than their frictions can hold
 };
 
 struct EnergyReport {

@@ -509,6 +509,27 @@ END
   done
 }
 
+# Nothing but a dry friction of 1 N.m holds a body without inertia, under a load that grows to 2.
+no_equilibrium() {
+  cat >slips.ltm <<'END'
+model Slips
+  Rotational.Inertia body(J = 0);
+  Rotational.BearingFriction bearing(d = 0, tau0 = 1);
+  Rotational.Torque torque;
+  Blocks.Ramp ramp(height = 2, duration = 1);
+equation
+  connect(body.flange_a, bearing.flange_a);
+  connect(torque.flange, body.flange_b);
+  connect(ramp.y, torque.tau);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Slips;
+END
+  run 4 slips.ltm --simulate
+  says LT6004
+  says "t = 0.5 s"
+  [ "$(rows Slips_res.csv)" -ge 5 ] || fail "the rows so far are missing"
+}
+
 # Both sides of x = 0 lead back to it.
 event_storm() {
   cat >chatter.ltm <<'END'

@@ -47,8 +47,9 @@ const StageFolder kFolders[] = {
 };
 
 /// Codes that no model text alone can raise: tests/cli has to show them.
-const Code kCommandLineCodes[] = {Code::kNotFinite,  Code::kAssertionStopped, Code::kEventStorm,
-                                  Code::kCannotRead, Code::kCannotWrite,      Code::kUsage};
+const Code kCommandLineCodes[] = {Code::kNotFinite,     Code::kAssertionStopped, Code::kEventStorm,
+                                  Code::kNoEquilibrium, Code::kCannotRead,       Code::kCannotWrite,
+                                  Code::kUsage};
 
 fs::path golden_dir() { return project_dir() / "tests" / "golden"; }
 

@@ -1,0 +1,197 @@
+#include "compiler/lowering/settle_islands.h"
+
+#include <algorithm>
+
+#include "compiler/mechanics/union_find.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+
+SettleIslands::SettleIslands(ExprPool& pool, const Mechanism& mechanism)
+    : pool_(pool), mechanism_(mechanism) {
+  UnionFind groups(mechanism.coordinates.size());
+  const auto each_point = [&](const LinearForm& form, auto visit) {
+    for (const auto& [q, c] : form.terms) {
+      if (is_settled(mechanism, q)) visit(q);
+    }
+  };
+  for (const ForceTerm& term : mechanism.terms) {
+    if (term.status != TermStatus::kActive) continue;
+    CoordinateId first;
+    each_point(term.argument, [&](CoordinateId q) {
+      if (first.valid()) groups.unite(first.value, q.value);
+      first = q;
+    });
+  }
+  std::map<std::size_t, std::size_t> island_of;
+  for (const CoordinateId q : mechanism.coordinates.ids()) {
+    if (!is_settled(mechanism, q)) continue;
+    const auto [it, fresh] = island_of.emplace(groups.find(q.value), islands_.size());
+    if (fresh) islands_.emplace_back();
+    Island& island = islands_[it->second];
+    points_.emplace(q, Place{it->second, static_cast<std::uint32_t>(island.points.size())});
+    island.points.push_back(q);
+  }
+  for (const ForceTermId id : mechanism.terms.ids()) {
+    const ForceTerm& term = mechanism.terms[id];
+    if (term.status != TermStatus::kActive) continue;
+    if (term.kind == TermKind::kSpring || term.kind == TermKind::kFriction) {
+      CoordinateId point;
+      each_point(term.argument, [&](CoordinateId q) { point = q; });
+      if (!point.valid()) continue;
+      const std::size_t island = points_.at(point).island;
+      const bool spring = term.kind == TermKind::kSpring;
+      auto& list = spring ? islands_[island].springs : islands_[island].frictions;
+      (spring ? springs_ : frictions_)
+          .emplace(id, Place{island, static_cast<std::uint32_t>(list.size())});
+      list.push_back(id);
+    } else {
+      for (const auto& [q, c] : term.participation.terms) {
+        if (is_settled(mechanism, q)) loads_[q].emplace_back(id, c);
+      }
+    }
+  }
+}
+
+std::vector<ForceTermId> SettleIslands::frictions() const {
+  std::vector<ForceTermId> out;
+  for (const Island& island : islands_) {
+    out.insert(out.end(), island.frictions.begin(), island.frictions.end());
+  }
+  return out;
+}
+
+void SettleIslands::number(ExplicitSystem& system, std::uint32_t first) {
+  for (Island& island : islands_) {
+    ExplicitSettleIsland out;
+    out.first_spring = static_cast<std::uint32_t>(system.settle_springs.size());
+    out.springs = static_cast<std::uint32_t>(island.springs.size());
+    out.first_friction = first;
+    out.frictions = static_cast<std::uint32_t>(island.frictions.size());
+    first += out.frictions;
+    for (const ForceTermId id : island.springs) {
+      ExplicitSettleSpring spring;
+      spring.name = mechanism_.terms[id].name;
+      if (!is_linear(mechanism_.terms[id])) {
+        spring.zone_slot = system.slots++;
+        zone_slots_.emplace(id, spring.zone_slot);
+      }
+      system.settle_springs.push_back(std::move(spring));
+    }
+    const auto points = static_cast<std::uint32_t>(island.points.size());
+    const std::uint32_t inputs = out.springs + 2 * out.frictions + points;
+    const std::uint32_t results = points + out.frictions;
+    out.map_slot = island.map_slot = system.slots;
+    out.offset_slot = island.offset_slot = system.slots + inputs * results;
+    system.slots = last_slot_ = island.offset_slot + results;
+    system.settle_islands.push_back(std::move(out));
+  }
+}
+
+Expr SettleIslands::mode(std::uint32_t slot) const { return pool_.symbol(SymbolKind::kMode, slot); }
+
+bool SettleIslands::is_linear(const ForceTerm& spring) const {
+  return pool_.is_zero(spring.half_freeplay);
+}
+
+// A form without the island's own points.
+Expr SettleIslands::known_part(const LinearForm& form) const {
+  LinearForm known = form;
+  std::erase_if(known.terms, [&](const auto& t) { return is_settled(mechanism_, t.first); });
+  return to_expr(pool_, known, false);
+}
+
+Expr SettleIslands::load(CoordinateId point) const {
+  const auto terms = loads_.find(point);
+  if (terms == loads_.end()) return pool_.zero();
+  std::vector<Expr> sum;
+  for (const auto& [id, c] : terms->second) {
+    sum.push_back(pool_.neg(pool_.mul(c, pool_.symbol(SymbolKind::kForce, id.value))));
+  }
+  return pool_.add(std::move(sum));
+}
+
+// Row `row` of the map times what drives the island.
+Expr SettleIslands::result(const Island& island, std::uint32_t row) const {
+  std::vector<Expr> inputs;
+  for (const ForceTermId id : island.springs) {
+    inputs.push_back(known_part(mechanism_.terms[id].argument));
+  }
+  for (const ForceTermId id : island.frictions) inputs.push_back(travel(id));
+  for (const ForceTermId id : island.frictions) inputs.push_back(mechanism_.terms[id].kinetic);
+  for (const CoordinateId q : island.points) inputs.push_back(load(q));
+  const auto count = static_cast<std::uint32_t>(inputs.size());
+  std::vector<Expr> sum{mode(island.offset_slot + row)};
+  for (std::uint32_t k = 0; k < count; ++k) {
+    sum.push_back(pool_.mul(mode(island.map_slot + row * count + k), inputs[k]));
+  }
+  return pool_.add(std::move(sum));
+}
+
+Expr SettleIslands::position(CoordinateId q) const {
+  const Place& place = points_.at(q);
+  return result(islands_[place.island], place.index);
+}
+
+Expr SettleIslands::friction_force(ForceTermId id) const {
+  const Place& place = frictions_.at(id);
+  const Island& island = islands_[place.island];
+  return result(island, static_cast<std::uint32_t>(island.points.size()) + place.index);
+}
+
+Expr SettleIslands::spring_force(ForceTermId id) const {
+  if (!springs_.contains(id)) return {};
+  const ForceTerm& spring = mechanism_.terms[id];
+  const Expr x = to_expr(pool_, spring.argument, false);
+  const Expr z = zone(id);
+  if (!z.valid()) return pool_.mul(spring.coefficient, x);
+  return pool_.mul(spring.coefficient,
+                   pool_.sub(pool_.mul({z, z, x}), pool_.mul(z, spring.half_freeplay)));
+}
+
+Expr SettleIslands::zone(ForceTermId id) const {
+  const auto slot = zone_slots_.find(id);
+  return slot == zone_slots_.end() ? Expr{} : mode(slot->second);
+}
+
+Expr SettleIslands::travel(ForceTermId id) const { return known_part(mechanism_.terms[id].travel); }
+
+bool SettleIslands::takes_part(Expr e) const {
+  if (islands_.empty()) return false;
+  return depends_on(pool_, e, [&](Symbol s) {
+    return s.kind == SymbolKind::kMode && s.index >= islands_.front().map_slot &&
+           s.index < last_slot_;
+  });
+}
+
+void SettleIslands::write(ExplicitSystem& system, const std::function<Expr(Expr)>& resolve) const {
+  for (std::size_t k = 0; k < islands_.size(); ++k) {
+    const Island& island = islands_[k];
+    ExplicitSettleIsland& out = system.settle_islands[k];
+    for (const auto* group : {&island.springs, &island.frictions}) {
+      for (const ForceTermId id : *group) {
+        for (const CoordinateId q : island.points) {
+          const Expr* c = mechanism_.terms[id].argument.coefficient(q);
+          out.directions.push_back(c ? resolve(*c) : pool_.zero());
+        }
+      }
+    }
+    for (const CoordinateId q : island.points) {
+      out.loads.push_back(resolve(load(q)));
+      out.starts.push_back(resolve(mechanism_.coordinates[q].start));
+    }
+    for (std::uint32_t i = 0; i < out.springs; ++i) {
+      const ForceTerm& term = mechanism_.terms[island.springs[i]];
+      ExplicitSettleSpring& spring = system.settle_springs[out.first_spring + i];
+      spring.drive = resolve(known_part(term.argument));
+      spring.stiffness = resolve(term.coefficient);
+      spring.half_freeplay = resolve(term.half_freeplay);
+      if (is_linear(term)) continue;
+      const Expr x = resolve(to_expr(pool_, term.argument, false));
+      spring.edge_below = pool_.add(x, spring.half_freeplay);
+      spring.edge_above = pool_.sub(x, spring.half_freeplay);
+    }
+  }
+}
+
+}  // namespace luztar

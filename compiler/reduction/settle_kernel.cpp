@@ -1,0 +1,100 @@
+#include "compiler/reduction/settle_kernel.h"
+
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "compiler/mechanics/part_names.h"
+#include "compiler/reduction/nodes.h"
+
+namespace luztar {
+namespace {
+
+constexpr double kZero = 1e-12;  // ratios are of order one
+
+/// Springs and frictions push on it, and no damping; rigid ones need a law of impact.
+bool settles(const ReductionContext& context, const Mechanism& mechanism, const Node& node) {
+  if (!node.dampers.empty()) return false;
+  for (const ForceTermId id : node.freeplay_springs) {
+    if (!std::isfinite(value_of(context, mechanism.terms[id].coefficient))) return false;
+  }
+  return !node.linear_springs.empty() || !node.freeplay_springs.empty() || !node.frictions.empty();
+}
+
+/// Adds a friction's row over settled coordinates; false when it depends on those before it.
+class FrictionRows {
+ public:
+  FrictionRows(const ReductionContext& context, const Mechanism& mechanism)
+      : context_(context), mechanism_(mechanism) {}
+
+  bool add(const ForceTerm& friction) {
+    std::map<CoordinateId, double> row;
+    for (const auto& [q, c] : friction.argument.terms) {
+      if (!is_settled(mechanism_, q)) continue;
+      row[q] = value_of(context_, c);
+    }
+    for (const auto& known : basis_) {
+      const auto [pivot, value] = *known.begin();
+      const auto entry = row.find(pivot);
+      if (entry == row.end()) continue;
+      const double factor = entry->second / value;
+      for (const auto& [q, c] : known) row[q] -= factor * c;
+      std::erase_if(row, [](const auto& e) { return std::fabs(e.second) <= kZero; });
+    }
+    if (row.empty()) return false;
+    basis_.push_back(std::move(row));
+    return true;
+  }
+
+ private:
+  const ReductionContext& context_;
+  const Mechanism& mechanism_;
+  std::vector<std::map<CoordinateId, double>> basis_;
+};
+
+/// The way a friction has slipped, of which its argument is the rate.
+void give_travel(Mechanism& mechanism, const ReductionContext& context, ForceTerm& friction) {
+  ExprPool& pool = context.pool;
+  friction.travel = friction.argument;
+  if (pool.is_zero(friction.argument.offset)) return;
+  std::uint32_t next = static_cast<std::uint32_t>(context.flat.variables.size());
+  for (const SignalState& z : mechanism.signal_states) next = std::max(next, z.variable.value + 1);
+  mechanism.signal_states.push_back({VariableId{next}, pool.zero(), friction.argument.offset});
+  friction.travel.offset = pool.symbol(SymbolKind::kVariable, next);
+}
+
+}  // namespace
+
+Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context) {
+  const NodeTerms nodes = node_terms(mechanism);
+  const std::vector<char> massless = massless_coordinates(context, mechanism);
+  std::string names, condition;
+  for (const CoordinateId q : mechanism.coordinates.ids()) {
+    if (!massless[q.value]) continue;
+    const Node node = classify_node(context, mechanism, q, nodes[q.value]);
+    if (!settles(context, mechanism, node)) continue;
+    mechanism.coordinates[q].role = CoordinateRole::kSettled;
+    names += (names.empty() ? "'" : ", '") + mechanism.coordinates[q].name + "'";
+    condition += (condition.empty() ? "" : ", ") + massless_condition(mechanism, q);
+  }
+  if (names.empty()) return mechanism;
+  FrictionRows rows(context, mechanism);
+  for (ForceTerm& term : mechanism.terms) {
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
+    if (!acts_on_settled(mechanism, term)) continue;
+    if (!rows.add(term)) {
+      part_error(context.diagnostics, context.flat, Code::kCoupledMassless, term.part, term.span,
+                 "the friction '" + term.name +
+                     "' and others can hold bodies with inertia through a node without inertia")
+          .with_label("in series with other frictions")
+          .with_note("give the node a small inertia, or the frictions a viscous damping");
+    }
+    give_travel(mechanism, context, term);
+  }
+  context.log.push_back({"settle kernel", "kernel B, P1 simplification 2, P4 (40)-(45)",
+                         condition + ", no damping",
+                         names + " follow from the balance of springs, dry frictions and loads"});
+  return mechanism;
+}
+
+}  // namespace luztar

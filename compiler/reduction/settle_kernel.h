@@ -1,0 +1,16 @@
+#pragma once
+
+#include "compiler/reduction/reduction.h"
+
+namespace luztar {
+
+/// Leaves massless nodes without damping that no closed form takes to kernel B: they settle where
+/// springs, dry frictions and loads are in balance (P1 simplification 2; P4 (40)-(45)).
+///   pre:    the closed forms have been taken, and kernel A what damping holds
+///   post:   coordinates with springs or frictions and no inertia have role kSettled; frictions on
+///           them have a travel, with one more signal state where a prescribed motion is part of it
+///   errors: LT4001 when frictions in series through such nodes can hold other bodies
+///   cost:   linear in the parts, cubic in the frictions of a group of coupled nodes
+[[nodiscard]] Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context);
+
+}  // namespace luztar

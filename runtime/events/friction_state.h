@@ -1,0 +1,23 @@
+// What a dry friction or a hard stop does in a mode.
+#pragma once
+
+#include <cstdint>
+
+namespace luztar {
+
+struct FrictionState {
+  std::int8_t direction = 0;  // of the slip, -1 or 1; 0: held, or free
+  std::int8_t at_bound = 0;   // held by others while its own force is at this bound
+  bool free = false;          // no capacity: neither holds nor resists; of a stop: no contact
+  std::int8_t contact = 0;    // of a stop: the side of the contact
+  bool operator==(const FrictionState&) const = default;
+};
+
+/// What an event tells about a friction.
+struct FrictionHint {
+  bool at_rest = false;       // its slip velocity is zero
+  std::int8_t at_bound = 0;   // its force has just reached this bound
+  std::int8_t direction = 0;  // of its slip, where it had no capacity so far
+};
+
+}  // namespace luztar

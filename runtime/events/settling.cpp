@@ -1,0 +1,399 @@
+#include "runtime/events/settling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/pwl/settle.h"
+
+namespace luztar {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// A sum this small against its terms is zero.
+constexpr double kRounding = 1e-11;
+constexpr double kRoundingOfForce = 1e-14;
+/// Below this a coefficient is nothing at all, in any units.
+constexpr double kNothing = 1e-200;
+
+enum class Spring : std::uint8_t { kDead, kActive, kEdge };
+enum class Rest : std::uint8_t { kStuck, kCritical, kSlips, kFree };
+
+/// The problem of one order, put together element by element.
+struct Elements {
+  std::vector<Index> member;  // row of SettleNumbers::directions
+  std::vector<double> compliance, lower, upper, offset;
+  VectorXd load, start;
+
+  void add(Index row, double gamma, double low, double high, double shift) {
+    member.push_back(row);
+    compliance.push_back(gamma);
+    lower.push_back(low);
+    upper.push_back(high);
+    offset.push_back(std::fabs(shift) < kNothing ? 0.0 : shift);
+  }
+};
+
+VectorXd to_vector(const std::vector<double>& values) {
+  return Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
+}
+
+class Decision {
+ public:
+  Decision(const SettleNumbers& numbers, const SettleDrives& drives, const SettleHints& hints,
+           SettleState& state, SettleZeros& zeros)
+      : n_(numbers),
+        d_(drives),
+        hints_(hints),
+        state_(state),
+        zeros_(zeros),
+        orders_(drives.load.cols() - 1),
+        start_(state.position),
+        spring_(static_cast<std::size_t>(numbers.springs())),
+        side_(spring_.size()),
+        rest_(static_cast<std::size_t>(numbers.frictions())),
+        bound_(rest_.size()),
+        broken_(rest_.size()) {
+    zeros_.edge.assign(spring_.size(), 0);
+    zeros_.side.assign(spring_.size(), 0);
+    zeros_.friction.assign(rest_.size(), 0);
+    for (Index i = 0; i < n_.frictions(); ++i) {
+      broken_[at(i)] = state_.friction[at(i)].direction != 0;
+    }
+  }
+
+  bool run() {
+    // Each round breaks a friction away, or takes points across their play.
+    for (bool again = true; again;) {
+      again = false;
+      if (!solve_positions(again)) return false;
+      for (Index k = 1; k <= orders_ && !again && open(); ++k) {
+        if (solve_order(k, again)) continue;
+        if (!cross_play(k)) return false;
+        again = true;
+      }
+    }
+    finish();
+    return true;
+  }
+
+ private:
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] bool is_linear(Index i) const { return n_.half_freeplay[i] < 0; }
+  [[nodiscard]] bool drops(Index i) const {
+    return !broken_[at(i)] && d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
+  }
+  [[nodiscard]] double bound(Index i, Index k) const {
+    return broken_[at(i)] ? d_.kinetic(i, k) : d_.bound(i, k);
+  }
+
+  [[nodiscard]] bool open() const {
+    return std::find(spring_.begin(), spring_.end(), Spring::kEdge) != spring_.end() ||
+           std::find(rest_.begin(), rest_.end(), Rest::kCritical) != rest_.end();
+  }
+
+  std::optional<Settled> solve(const Elements& e) const {
+    SettleProblem problem;
+    problem.rows = n_.directions(e.member, Eigen::all);
+    problem.compliance = to_vector(e.compliance);
+    problem.lower = to_vector(e.lower);
+    problem.upper = to_vector(e.upper);
+    problem.offset = to_vector(e.offset);
+    problem.load = e.load;
+    problem.start = e.start;
+    problem.weight = n_.weight;
+    return settle(problem);
+  }
+
+  /// The argument x of an element; exactly 0 when it is rounding.
+  double argument(const Elements& e, std::size_t j, const Settled& s) const {
+    const double x = n_.directions.row(e.member[j]).dot(s.position) + e.offset[j];
+    return std::fabs(x) <= kRounding * s.size[static_cast<Index>(j)] ? 0.0 : x;
+  }
+
+  // No element in contact resists a load that just changes its sign: the points go to where others
+  // touch, at once and without force. They touch first under a load that is negligible.
+  bool cross_play(Index k) {
+    constexpr double kNegligible = 1e-7;  // of what takes a spring through its play
+    if (++crossings_ > n_.directions.rows() || n_.springs() == 0) return false;
+    const double change = d_.load.col(k).cwiseAbs().maxCoeff();
+    if (!(change > 0)) return false;
+    Elements e = elements_of_positions();
+    const double force = (n_.stiffness.cwiseProduct(n_.half_freeplay.cwiseMax(0))).maxCoeff();
+    e.load += kNegligible * force / change * d_.load.col(k);
+    const auto solution = solve(e);
+    if (!solution) return false;
+    start_ = solution->position;
+    return true;
+  }
+
+  // Order 0: positions. Travels count from where the points were.
+  Elements elements_of_positions() {
+    Elements e;
+    e.load = d_.load.col(0);
+    // A load no greater than what rounding makes of the springs' forces is none: it is at its zero.
+    const VectorXd reach = n_.half_freeplay.cwiseMax(0) + d_.spring.col(0).cwiseAbs() +
+                           n_.directions.topRows(n_.springs()).cwiseAbs() * start_.cwiseAbs();
+    const VectorXd noise = n_.directions.topRows(n_.springs()).cwiseAbs().transpose() *
+                           n_.stiffness.cwiseProduct(reach);
+    for (Index i = 0; i < n_.points(); ++i) {
+      if (std::fabs(e.load[i]) <= kRoundingOfForce * noise[i]) e.load[i] = 0;
+    }
+    e.start = start_;
+    for (Index i = 0; i < n_.springs(); ++i) {
+      const double u = d_.spring(i, 0), gamma = 1 / n_.stiffness[i], b = n_.half_freeplay[i];
+      if (is_linear(i)) {
+        e.add(i, gamma, -kInfinity, kInfinity, u);
+      } else {
+        e.add(i, gamma, 0, kInfinity, u - b);
+        e.add(i, gamma, -kInfinity, 0, u + b);
+      }
+    }
+    for (Index i = 0; i < n_.frictions(); ++i) {
+      const Index row = n_.springs() + i;
+      const bool free = d_.bound.row(i).cwiseAbs().maxCoeff() == 0;
+      rest_[at(i)] = free ? Rest::kFree : Rest::kStuck;
+      if (free) continue;
+      const double t = std::max(bound(i, 0), 0.0);
+      e.add(row, 0, -t, t, d_.travel(i, 0) - state_.travel[i] - n_.directions.row(row).dot(start_));
+    }
+    return e;
+  }
+
+  bool solve_positions(bool& again) {
+    const Elements e = elements_of_positions();
+    const auto solution = solve(e);
+    if (!solution) return false;
+    state_.position = solution->position;
+    std::size_t j = 0;
+    for (Index i = 0; i < n_.springs(); ++i) {
+      spring_[at(i)] = Spring::kActive;
+      if (is_linear(i)) {
+        ++j;
+        continue;
+      }
+      classify_spring(i, e, j, *solution);
+      j += 2;
+    }
+    for (Index i = 0; i < n_.frictions(); ++i) {
+      state_.force[i] = 0;
+      if (rest_[at(i)] == Rest::kFree) continue;
+      again = classify_friction(i, e, j, *solution) || again;
+      ++j;
+    }
+    return true;
+  }
+
+  // Its elements are j (from above) and j + 1.
+  void classify_spring(Index i, const Elements& e, std::size_t j, const Settled& s) {
+    spring_[at(i)] = Spring::kDead;
+    for (const int side : {1, -1}) {
+      const std::size_t element = side > 0 ? j : j + 1;
+      const double x = argument(e, element, s);
+      if (x == 0 || (crossings_ == 0 && hints_.edge[at(i)] == side)) {
+        spring_[at(i)] = Spring::kEdge;
+      } else if (side * x > 0) {
+        spring_[at(i)] = Spring::kActive;
+      } else {
+        continue;
+      }
+      side_[at(i)] = static_cast<std::int8_t>(side);
+      return;
+    }
+  }
+
+  // True when it broke away and its force drops.
+  bool classify_friction(Index i, const Elements& e, std::size_t j, const Settled& s) {
+    const double force = s.force[static_cast<Index>(j)];
+    const double t = e.upper[j];
+    const double travel = s.excess[static_cast<Index>(j)];
+    const double near = hints_.bound[at(i)] != 0 ? 1e-9 : kRounding;
+    state_.force[i] = force;
+    if (std::fabs(force) < t * (1 - near)) return false;
+    const auto side = static_cast<std::int8_t>(force > 0 ? 1 : -1);
+    rest_[at(i)] = Rest::kCritical;
+    bound_[at(i)] = side;
+    state_.force[i] = side * t;
+    if (travel == 0) return false;
+    if (drops(i)) {
+      broken_[at(i)] = 1;
+      return true;
+    }
+    if (orders_ == 0) rest_[at(i)] = Rest::kSlips;
+    return false;
+  }
+
+  // Order k >= 1 of what the lower orders left at an edge or a bound.
+  bool solve_order(Index k, bool& again) {
+    Elements e;
+    e.load = d_.load.col(k);
+    e.start = VectorXd::Zero(n_.points());
+    for (Index i = 0; i < n_.springs(); ++i) {
+      if (spring_[at(i)] == Spring::kDead) continue;
+      const bool edge = spring_[at(i)] == Spring::kEdge;
+      e.add(i, 1 / n_.stiffness[i], edge && side_[at(i)] > 0 ? 0 : -kInfinity,
+            edge && side_[at(i)] < 0 ? 0 : kInfinity, d_.spring(i, k));
+    }
+    for (Index i = 0; i < n_.frictions(); ++i) {
+      const Index row = n_.springs() + i;
+      const double t = bound(i, k);
+      const int side = bound_[at(i)];
+      if (rest_[at(i)] == Rest::kSlips) {
+        e.load -= n_.directions.row(row).transpose() * (side * t);
+      } else if (rest_[at(i)] != Rest::kFree) {
+        const bool critical = rest_[at(i)] == Rest::kCritical;
+        e.add(row, 0, critical && side < 0 ? -t : -kInfinity, critical && side > 0 ? t : kInfinity,
+              d_.travel(i, k));
+      }
+    }
+    const auto solution = solve(e);
+    if (!solution) return false;
+    const double force_size = solution->force.lpNorm<1>() + e.load.lpNorm<1>();
+    std::size_t j = 0;
+    for (Index i = 0; i < n_.springs(); ++i) {
+      if (spring_[at(i)] == Spring::kDead) continue;
+      if (spring_[at(i)] == Spring::kEdge) leave_edge(i, k, e, j, *solution);
+      ++j;
+    }
+    for (Index i = 0; i < n_.frictions(); ++i) {
+      if (rest_[at(i)] == Rest::kSlips || rest_[at(i)] == Rest::kFree) continue;
+      if (rest_[at(i)] == Rest::kCritical) {
+        again = leave_bound(i, k, static_cast<Index>(j), *solution, force_size) || again;
+      }
+      ++j;
+    }
+    return true;
+  }
+
+  void leave_edge(Index i, Index k, const Elements& e, std::size_t j, const Settled& s) {
+    const double x = argument(e, j, s);
+    if (x == 0) return;
+    spring_[at(i)] = side_[at(i)] * x > 0 ? Spring::kActive : Spring::kDead;
+    zeros_.edge[at(i)] = static_cast<std::uint32_t>(k);
+    zeros_.side[at(i)] = side_[at(i)];
+  }
+
+  bool leave_bound(Index i, Index k, Index j, const Settled& s, double force_size) {
+    const int side = bound_[at(i)];
+    if (side * s.excess[j] > 0) {
+      rest_[at(i)] = Rest::kSlips;
+      zeros_.friction[at(i)] = static_cast<std::uint32_t>(k - 1);
+      if (!drops(i)) return false;
+      broken_[at(i)] = 1;
+      return true;
+    }
+    const double t = bound(i, k);
+    const double inwards = t - side * s.force[j];
+    if (inwards > kRounding * (std::fabs(t) + force_size)) {
+      rest_[at(i)] = Rest::kStuck;
+      zeros_.friction[at(i)] = static_cast<std::uint32_t>(k);
+    }
+    return false;
+  }
+
+  void finish() {
+    state_.travel = d_.travel.col(0);
+    for (Index i = 0; i < n_.springs(); ++i) {
+      if (is_linear(i)) continue;
+      // What stays at its edge for all orders keeps contact: without force, as far as is known.
+      const bool riding = spring_[at(i)] == Spring::kEdge && orders_ > 0;
+      state_.riding[at(i)] = riding ? 1 : 0;
+      const bool active = spring_[at(i)] == Spring::kActive || riding;
+      state_.zone[at(i)] = active ? side_[at(i)] : std::int8_t{0};
+    }
+    for (Index i = 0; i < n_.frictions(); ++i) {
+      FrictionState out;
+      out.free = rest_[at(i)] == Rest::kFree;
+      if (rest_[at(i)] == Rest::kSlips) out.direction = bound_[at(i)];
+      if (rest_[at(i)] == Rest::kCritical && orders_ > 0) out.at_bound = bound_[at(i)];
+      state_.friction[at(i)] = out;
+    }
+  }
+
+  const SettleNumbers& n_;
+  const SettleDrives& d_;
+  const SettleHints& hints_;
+  SettleState& state_;
+  SettleZeros& zeros_;
+  Index orders_, crossings_ = 0;
+  VectorXd start_;
+  std::vector<Spring> spring_;
+  std::vector<std::int8_t> side_;  // of the edge or zone, by spring
+  std::vector<Rest> rest_;
+  std::vector<std::int8_t> bound_;  // side of the force while critical or slipping, by friction
+  std::vector<char> broken_;        // slides with T_K, by friction
+};
+
+}  // namespace
+
+VectorXd settle_weight(const MatrixXd& directions, const VectorXd& stiffness) {
+  VectorXd weight = VectorXd::Zero(directions.cols());
+  const auto springs = stiffness.size();
+  const double typical = springs > 0 ? stiffness.mean() : 1.0;
+  for (Index i = 0; i < weight.size(); ++i) {
+    const auto column = directions.col(i).cwiseAbs2();
+    weight[i] = column.head(springs).dot(stiffness);
+    if (weight[i] == 0) weight[i] = typical * std::max(column.sum(), 1e-300);
+  }
+  return weight;
+}
+
+VectorXd SettleDrives::values() const {
+  VectorXd out(spring.rows() + 2 * travel.rows() + load.rows());
+  out << spring.col(0), travel.col(0), kinetic.col(0), load.col(0);
+  return out;
+}
+
+bool decide_settling(const SettleNumbers& numbers, const SettleDrives& drives,
+                     const SettleHints& hints, SettleState& state, SettleZeros& zeros) {
+  return Decision(numbers, drives, hints, state, zeros).run();
+}
+
+MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state) {
+  const Index springs = numbers.springs(), frictions = numbers.frictions(),
+              points = numbers.points();
+  std::vector<Index> free;
+  std::vector<double> compliance;
+  for (Index i = 0; i < springs; ++i) {
+    const bool linear = numbers.half_freeplay[i] < 0;
+    if (!linear && state.zone[static_cast<std::size_t>(i)] == 0) continue;
+    free.push_back(i);
+    compliance.push_back(1 / numbers.stiffness[i]);
+  }
+  for (Index i = 0; i < frictions; ++i) {
+    const FrictionState& f = state.friction[static_cast<std::size_t>(i)];
+    if (f.free || f.direction != 0) continue;
+    free.push_back(springs + i);
+    compliance.push_back(0);
+  }
+  const auto count = static_cast<Index>(free.size());
+  const MatrixXd inverse =
+      settle_map(numbers.directions(free, Eigen::all), to_vector(compliance), numbers.weight);
+  MatrixXd map = MatrixXd::Zero(points + frictions, springs + 2 * frictions + points);
+  const auto take = [&](Index input, const VectorXd& solution) {
+    map.col(input).head(points) += solution.head(points);
+    for (Index k = 0; k < count; ++k) {
+      const Index element = free[static_cast<std::size_t>(k)];
+      if (element >= springs) map(points + element - springs, input) += solution[points + k];
+    }
+  };
+  for (Index k = 0; k < count; ++k) {  // columns of drives and travels
+    take(free[static_cast<std::size_t>(k)], -inverse.col(k));
+  }
+  for (Index i = 0; i < frictions; ++i) {
+    const FrictionState& f = state.friction[static_cast<std::size_t>(i)];
+    if (f.direction == 0) continue;
+    const Index input = springs + frictions + i;
+    const VectorXd pull = numbers.directions.row(springs + i).transpose() * double(f.direction);
+    take(input, -inverse.rightCols(points) * pull);
+    map(points + i, input) += f.direction;
+  }
+  for (Index i = 0; i < points; ++i) take(springs + 2 * frictions + i, inverse.col(count + i));
+  return map;
+}
+
+}  // namespace luztar

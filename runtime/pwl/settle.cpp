@@ -1,0 +1,174 @@
+#include "runtime/pwl/settle.h"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "runtime/pwl/box_minimum.h"
+
+namespace luztar {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Conditions hold when they are violated by no more than this share of their terms.
+constexpr double kCertified = 1e-11;
+constexpr double kRounding = 1e-14;
+/// Proximal steps weigh the way from the last point this much less than the springs; more so with
+/// every step, as points may have a long way to go under a small load.
+constexpr double kReach = 100.0, kGrowth = 4.0;
+constexpr int kSteps = 30;
+
+/// Members whose force is free, and those at a bound.
+struct ActiveSet {
+  std::vector<Index> free, bound;
+};
+
+ActiveSet active_set(const std::vector<BoxSide>& side) {
+  ActiveSet out;
+  for (std::size_t j = 0; j < side.size(); ++j) {
+    (side[j] == BoxSide::kInside ? out.free : out.bound).push_back(static_cast<Index>(j));
+  }
+  return out;
+}
+
+/// The exact solution of an active set, from w on. Forces at bounds stay as they are in `force`.
+Settled solve_active(const SettleProblem& p, const ActiveSet& set, const VectorXd& force,
+                     const VectorXd& w, VectorXd& force_size) {
+  const auto n = p.rows.cols();
+  const auto free = static_cast<Index>(set.free.size());
+  const MatrixXd rows = p.rows(set.free, Eigen::all);
+  VectorXd right(free + n);
+  right.head(free) = -(p.offset(set.free) + rows * w);
+  right.tail(n) = p.load - p.rows(set.bound, Eigen::all).transpose() * VectorXd(force(set.bound));
+  const MatrixXd map = settle_map(rows, p.compliance(set.free), p.weight);
+  const VectorXd solution = map * right;
+  const VectorXd terms = map.cwiseAbs() * right.cwiseAbs();  // that make up the solution
+  Settled out;
+  out.position = w + solution.head(n);
+  out.force = force;
+  force_size = force.cwiseAbs();
+  for (Index k = 0; k < free; ++k) {
+    const Index j = set.free[static_cast<std::size_t>(k)];
+    out.force[j] = solution[n + k];
+    force_size[j] = terms[n + k];
+  }
+  const VectorXd strain = p.compliance.cwiseProduct(out.force);
+  out.excess = p.rows * out.position + p.offset - strain;
+  out.size =
+      p.rows.cwiseAbs() * (terms.head(n) + w.cwiseAbs()) + p.offset.cwiseAbs() + strain.cwiseAbs();
+  for (Index j = 0; j < out.excess.size(); ++j) {
+    if (std::fabs(out.excess[j]) <= kCertified * out.size[j]) out.excess[j] = 0;
+  }
+  for (const Index j : set.free) {  // what rounding of the positions makes of the forces
+    if (p.compliance[j] == 0) continue;
+    force_size[j] += kRounding / kCertified * out.size[j] / p.compliance[j];
+  }
+  return out;
+}
+
+/// The loads are balanced, and what has to fit fits.
+bool is_balanced(const SettleProblem& p, const ActiveSet& set, const Settled& s,
+                 const VectorXd& force_size) {
+  const VectorXd pull = p.rows.transpose() * s.force - p.load;
+  const VectorXd size = p.rows.cwiseAbs().transpose() * force_size + p.load.cwiseAbs();
+  return (pull.cwiseAbs().array() <= kCertified * size.array()).all() &&
+         std::all_of(set.free.begin(), set.free.end(), [&](Index j) { return s.excess[j] == 0; });
+}
+
+/// Solves from an active set that may be wrong in a few members: those that violate a condition
+/// change sides (a primal-dual active set). The result, if any, fulfils all conditions.
+std::optional<Settled> certified(const SettleProblem& p, std::vector<BoxSide> side, VectorXd force,
+                                 const VectorXd& w) {
+  constexpr int kExchanges = 8;
+  VectorXd force_size;
+  for (int round = 0; round < kExchanges; ++round) {
+    const ActiveSet set = active_set(side);
+    const Settled s = solve_active(p, set, force, w, force_size);
+    if (!is_balanced(p, set, s, force_size)) return std::nullopt;
+    bool exchanged = false;
+    for (Index j = 0; j < s.force.size(); ++j) {
+      BoxSide& now = side[static_cast<std::size_t>(j)];
+      if (now == BoxSide::kInside) {
+        const double slack = kCertified * force_size[j];
+        if (s.force[j] > p.upper[j] + slack) {
+          now = BoxSide::kUpper;
+        } else if (s.force[j] < p.lower[j] - slack) {
+          now = BoxSide::kLower;
+        } else {
+          continue;
+        }
+        force[j] = now == BoxSide::kUpper ? p.upper[j] : p.lower[j];
+        exchanged = true;
+      } else if ((s.excess[j] > 0 && force[j] != p.upper[j]) ||
+                 (s.excess[j] < 0 && force[j] != p.lower[j])) {
+        now = BoxSide::kInside;
+        exchanged = true;
+      }
+    }
+    if (!exchanged) return s;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+MatrixXd settle_map(const MatrixXd& rows, const VectorXd& compliance, const VectorXd& weight) {
+  const Index m = rows.rows(), n = rows.cols();
+  // In units that make every entry of the order of one.
+  const VectorXd unit = weight.cwiseSqrt().cwiseInverse();
+  VectorXd force_unit(m);
+  for (Index j = 0; j < m; ++j) {
+    const double length = rows.row(j).cwiseProduct(unit.transpose()).norm();
+    force_unit[j] = 1 / std::max(length, std::sqrt(compliance[j]));
+  }
+  MatrixXd system = MatrixXd::Zero(m + n, n + m);
+  system.topLeftCorner(m, n) = force_unit.asDiagonal() * rows * unit.asDiagonal();
+  system.bottomRightCorner(n, m) = system.topLeftCorner(m, n).transpose();
+  for (Index j = 0; j < m; ++j) {
+    system(j, n + j) = -compliance[j] * force_unit[j] * force_unit[j];
+  }
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
+  factor.setThreshold(1e-12);
+  factor.compute(system);
+  MatrixXd inverse = factor.pseudoInverse();
+  const double dust = 1e-14 * inverse.cwiseAbs().maxCoeff();
+  inverse = (inverse.array().abs() < dust).select(0.0, inverse);
+  inverse.topRows(n) = (unit.asDiagonal() * inverse.topRows(n)).eval();
+  inverse.bottomRows(m) = (force_unit.asDiagonal() * inverse.bottomRows(m)).eval();
+  inverse.leftCols(m) = (inverse.leftCols(m) * force_unit.asDiagonal()).eval();
+  inverse.rightCols(n) = (inverse.rightCols(n) * unit.asDiagonal()).eval();
+  return inverse;
+}
+
+std::optional<Settled> settle(const SettleProblem& p) {
+  if (p.rows.rows() == 0) {  // nothing acts on the points
+    if (!p.load.isZero(0.0)) return std::nullopt;
+    return Settled{p.start, VectorXd(), VectorXd(), VectorXd()};
+  }
+  VectorXd w = p.start;
+  VectorXd mobility = kReach * p.weight.cwiseInverse();
+  std::vector<BoxSide> sides;
+  for (int step = 0; step < kSteps; ++step) {
+    MatrixXd gram = p.rows * mobility.asDiagonal() * p.rows.transpose();
+    gram.diagonal() += p.compliance;
+    const VectorXd b = p.offset + p.rows * (w + mobility.cwiseProduct(p.load));
+    BoxMinimum minimum;
+    try {
+      minimum = minimize_in_box(gram, b, p.lower, p.upper, sides);
+    } catch (const UnboundedMinimum&) {
+      return std::nullopt;
+    }
+    if (auto result = certified(p, minimum.side, minimum.force, w)) return result;
+    sides = minimum.side;
+    w += mobility.cwiseProduct(p.load - p.rows.transpose() * minimum.force);
+    mobility *= kGrowth;
+  }
+  return std::nullopt;
+}
+
+}  // namespace luztar
