@@ -124,9 +124,13 @@ struct System {
   void (*prepare)(const double* p, double* c, double* x0) = nullptr;
   /// Constants of the mode m, from c + mode_constants on, by those of the parameters.
   void (*prepare_mode)(const double* c, const double* m, double* mode_c) = nullptr;
-  /// Taylor coefficients. J[k*row_count + r] is coefficient k of row r; the states of order 0 are
-  /// given. Fills rows of watched quantities up to `order` and states up to order + 1.
-  void (*jets)(double t, const double* c, std::int64_t order, double* J) = nullptr;
+  /// Taylor coefficients. J[k*row_count + r] is coefficient k of row r; those below order `first`
+  /// are given, and the states of order `first`. Fills rows of watched quantities of the orders
+  /// `first` to `last` >= first, and states up to last + 1.
+  void (*jets)(double t, const double* c, std::int64_t first, std::int64_t last,
+               double* J) = nullptr;
+  std::size_t operations = 1;   // of `jets` at each order
+  std::size_t recurrences = 0;  // of these, how many look back at all lower orders
   /// Values of all output columns.
   void (*evaluate_outputs)(double t, const double* x, const double* c, double* y) = nullptr;
   /// Stored energy [J], supplied power [W] and the power lost in each dissipator [W]; null when

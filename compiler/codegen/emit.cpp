@@ -206,7 +206,7 @@ void emit_function(Emitter& e, const FunctionPlan& plan,
     frame.arguments[argument]->setName(name);
   }
   e.ir.SetInsertPoint(llvm::BasicBlock::Create(e.module.getContext(), "", function));
-  emit_chunks(e, frame, make_scratch(e, plan), emit_chunk);
+  emit_chunks(e, frame, std::string(plan.name), make_scratch(e, plan), emit_chunk);
   e.ir.CreateRetVoid();
 }
 

@@ -1,5 +1,5 @@
-// Taylor coefficients: a loop over the orders, in which linear operations act on the coefficients
-// and nonlinear ones call their recurrence.
+// Taylor coefficients: code for order 0 and a loop over the others, in which steady values have
+// none. Linear operations act on the coefficients, nonlinear ones call their recurrence.
 #include "compiler/base/diagnostics.h"
 #include "compiler/codegen/emitter.h"
 #include "compiler/codegen/recurrence_names.h"
@@ -13,6 +13,13 @@ bool is_steady(const Emitter& e, TapeId id) {
   return e.program.tape.nodes[id].variability < Variability::kTime;
 }
 
+Value* zero(const Emitter& e) { return llvm::ConstantFP::get(e.real, 0.0); }
+
+bool is_zero(const Value* value) {
+  const auto* number = llvm::dyn_cast<llvm::ConstantFP>(value);
+  return number != nullptr && number->isZero();
+}
+
 /// Row `row` at the order of the frame, `ahead` orders on.
 Value* place_in_row(Emitter& e, const Frame& frame, std::uint32_t row, std::uint32_t ahead) {
   const std::uint64_t rows = e.program.row_count;
@@ -22,22 +29,14 @@ Value* place_in_row(Emitter& e, const Frame& frame, std::uint32_t row, std::uint
   return offset == 0 ? base : e.ir.CreateConstInBoundsGEP1_64(e.real, base, offset);
 }
 
-Value* is_order(Emitter& e, const Frame& frame, std::uint64_t order) {
-  return e.ir.CreateICmpEQ(frame.arguments[kOrder], e.ir.getInt64(order));
-}
-
-Value* zero(const Emitter& e) { return llvm::ConstantFP::get(e.real, 0.0); }
-
 /// Coefficient of a node at the order of the frame that the present chunk does not compute.
 Value* load_coefficient(Emitter& e, const Frame& frame, TapeId id) {
   const TapeNode& node = e.program.tape.nodes[id];
-  if (is_steady(e, id)) {
-    return e.ir.CreateSelect(is_order(e, frame, 0), steady_value(e, frame, id), zero(e));
-  }
+  if (is_steady(e, id)) return frame.values ? steady_value(e, frame, id) : zero(e);
   if (node.op == TapeOp::kTime) {
-    Value* slope =
-        e.ir.CreateSelect(is_order(e, frame, 1), llvm::ConstantFP::get(e.real, 1.0), zero(e));
-    return e.ir.CreateSelect(is_order(e, frame, 0), frame.arguments[kTime], slope);
+    if (frame.values) return frame.arguments[kTime];
+    Value* first = e.ir.CreateICmpEQ(frame.arguments[kOrder], e.ir.getInt64(1));
+    return e.ir.CreateSelect(first, llvm::ConstantFP::get(e.real, 1.0), zero(e));
   }
   if (e.program.row_of[id] != kNoTapeId) {  // a state, a recurrence, or an operand of one
     return e.ir.CreateLoad(e.real, place_in_row(e, frame, e.program.row_of[id], 0));
@@ -85,9 +84,11 @@ Value* linear_operation(Emitter& e, const Frame& frame, const TapeNode& node) {
   const auto steady = [&](std::size_t i) { return steady_value(e, frame, node.operands[i]); };
   switch (node.op) {
     case TapeOp::kAdd:
-      return e.ir.CreateFAdd(of(0), of(1));
+      if (is_zero(of(0))) return of(1);
+      return is_zero(of(1)) ? of(0) : e.ir.CreateFAdd(of(0), of(1));
     case TapeOp::kSub:
-      return e.ir.CreateFSub(of(0), of(1));
+      if (is_zero(of(0))) return e.ir.CreateFNeg(of(1));
+      return is_zero(of(1)) ? of(0) : e.ir.CreateFSub(of(0), of(1));
     case TapeOp::kNeg:
       return e.ir.CreateFNeg(of(0));
     case TapeOp::kMul:
@@ -102,11 +103,17 @@ Value* linear_operation(Emitter& e, const Frame& frame, const TapeNode& node) {
   }
 }
 
-void store(Emitter& e, const Frame& frame, const PlanStep& step) {
+/// 1/(k + 1) for k > 0: the division does not wait for the coefficients.
+Value* make_step_factor(Emitter& e, const Frame& frame) {
+  if (frame.values) return nullptr;
+  Value* next = e.ir.CreateAdd(frame.arguments[kOrder], e.ir.getInt64(1));
+  return e.ir.CreateFDiv(llvm::ConstantFP::get(e.real, 1.0), e.ir.CreateSIToFP(next, e.real));
+}
+
+void store(Emitter& e, const Frame& frame, const PlanStep& step, Value* step_factor) {
   Value* value = coefficient(e, frame, step.node);
   if (step.array == 0) {  // x_{k+1} = f_k / (k + 1)
-    Value* next = e.ir.CreateAdd(frame.arguments[kOrder], e.ir.getInt64(1));
-    value = e.ir.CreateFDiv(value, e.ir.CreateSIToFP(next, e.real));
+    if (!frame.values && !is_zero(value)) value = e.ir.CreateFMul(value, step_factor);
     e.ir.CreateStore(value, place_in_row(e, frame, step.index, 1));
   } else {
     e.ir.CreateStore(value, place_in_row(e, frame, e.program.state_count + step.index, 0));
@@ -114,9 +121,10 @@ void store(Emitter& e, const Frame& frame, const PlanStep& step) {
 }
 
 void emit_chunk(Emitter& e, const Frame& frame) {
+  Value* step_factor = make_step_factor(e, frame);
   for (const PlanStep& step : frame.plan.chunks[frame.chunk]) {
     if (step.store) {
-      store(e, frame, step);
+      store(e, frame, step, step_factor);
       continue;
     }
     const bool recurrence = has_recurrence(e.program.tape, step.node);
@@ -186,21 +194,47 @@ std::pair<Value*, Value*> line(Emitter& e, const Frame& frame, TapeId root) {
   return *find(root);
 }
 
-/// Rows of sines of time, all orders at once.
-void fill_sines(Emitter& e, const Frame& frame, Value* order) {
-  const std::vector<llvm::Type*> types{e.pointer, e.index, e.index, e.index,
-                                       e.index,   e.real,  e.real};
-  auto* type = llvm::FunctionType::get(e.ir.getVoidTy(), types, false);
+/// Sine and cosine of a line in time: rows, argument at the instant and its slope.
+struct Sine {
+  std::uint32_t sine, cosine;
+  Value *value, *slope;
+};
+
+std::vector<Sine> list_sines(Emitter& e, const Frame& frame) {
+  std::vector<Sine> sines;
   for (const TapeId id : e.program.sines) {
     const TapeNode& node = e.program.tape.nodes[id];
     const std::uint32_t row = e.program.row_of[id];
     const bool sine = node.op == TapeOp::kSin;
     const auto [value, slope] = line(e, frame, node.operands[0]);
-    llvm::FunctionCallee callee = e.module.getOrInsertFunction("jet_sine_of_line", type);
+    sines.push_back({sine ? row : row + 1, sine ? row + 1 : row, value, slope});
+  }
+  return sines;
+}
+
+/// Their rows at the order of the frame: s_k = a c_{k-1} / k, c_k = -a s_{k-1} / k for the slope a.
+void fill_sines(Emitter& e, const Frame& frame, const std::vector<Sine>& sines) {
+  if (sines.empty()) return;
+  if (frame.values) {
+    auto* type = llvm::FunctionType::get(e.ir.getVoidTy(), {e.real, e.pointer, e.pointer}, false);
+    llvm::FunctionCallee callee = e.module.getOrInsertFunction("sine_and_cosine", type);
     llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
-    e.ir.CreateCall(callee, {frame.arguments[kJets], e.ir.getInt64(e.program.row_count), order,
-                             e.ir.getInt64(sine ? row : row + 1),
-                             e.ir.getInt64(sine ? row + 1 : row), value, slope});
+    for (const Sine& s : sines) {
+      e.ir.CreateCall(callee, {s.value, place_in_row(e, frame, s.sine, 0),
+                               place_in_row(e, frame, s.cosine, 0)});
+    }
+    return;
+  }
+  Frame before = frame;
+  before.arguments[kOrder] = e.ir.CreateSub(frame.arguments[kOrder], e.ir.getInt64(1));
+  Value* order = e.ir.CreateSIToFP(frame.arguments[kOrder], e.real);
+  for (const Sine& s : sines) {
+    Value* rate = e.ir.CreateFDiv(s.slope, order);  // does not wait for the coefficients
+    Value* sine = e.ir.CreateLoad(e.real, place_in_row(e, before, s.sine, 0));
+    Value* cosine = e.ir.CreateLoad(e.real, place_in_row(e, before, s.cosine, 0));
+    e.ir.CreateStore(e.ir.CreateFMul(rate, cosine), place_in_row(e, frame, s.sine, 0));
+    e.ir.CreateStore(e.ir.CreateFNeg(e.ir.CreateFMul(rate, sine)),
+                     place_in_row(e, frame, s.cosine, 0));
   }
 }
 
@@ -208,29 +242,47 @@ void fill_sines(Emitter& e, const Frame& frame, Value* order) {
 
 void emit_jets(Emitter& e) {
   const FunctionPlan& plan = e.program.jets;
-  llvm::Function* function = declare(e, "jets", {e.real, e.pointer, e.index, e.pointer},
+  llvm::Function* function = declare(e, "jets", {e.real, e.pointer, e.index, e.index, e.pointer},
                                      llvm::GlobalValue::ExternalLinkage, plan.hot);
   Frame frame{plan, 0, {}};
   frame.arguments[kTime] = function->getArg(0);
   frame.arguments[kConstants] = function->getArg(1);
-  frame.arguments[kJets] = function->getArg(3);
-  Value* order = function->getArg(2);
+  frame.arguments[kJets] = function->getArg(4);
+  Value *first = function->getArg(2), *last = function->getArg(3);
   llvm::LLVMContext& context = e.module.getContext();
-  llvm::BasicBlock* entry = llvm::BasicBlock::Create(context, "", function);
-  llvm::BasicBlock* loop = llvm::BasicBlock::Create(context, "order", function);
-  llvm::BasicBlock* end = llvm::BasicBlock::Create(context, "end", function);
+  const auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(context, name, function);
+  };
+  llvm::BasicBlock *entry = block(""), *values = block("values"), *values_end = block("");
+  llvm::BasicBlock *loop = block("order"), *end = block("end");
+  Value *none = e.ir.getInt64(0), *one = e.ir.getInt64(1);
+
   e.ir.SetInsertPoint(entry);
   Value* scratch = make_scratch(e, plan);
-  fill_sines(e, frame, order);
-  e.ir.CreateBr(loop);
+  const std::vector<Sine> sines = list_sines(e, frame);
+  e.ir.CreateCondBr(e.ir.CreateICmpEQ(first, none), values, loop);
+
+  e.ir.SetInsertPoint(values);
+  frame.values = true;
+  frame.arguments[kOrder] = none;
+  fill_sines(e, frame, sines);
+  emit_chunks(e, frame, "jets.values", scratch, emit_chunk);
+  e.ir.CreateBr(values_end);
+  e.ir.SetInsertPoint(values_end);
+  e.ir.CreateCondBr(e.ir.CreateICmpEQ(last, none), end, loop);
+
   e.ir.SetInsertPoint(loop);
-  llvm::PHINode* k = e.ir.CreatePHI(e.index, 2, "k");
-  k->addIncoming(e.ir.getInt64(0), entry);
+  llvm::PHINode* k = e.ir.CreatePHI(e.index, 3, "k");
+  k->addIncoming(first, entry);
+  k->addIncoming(one, values_end);
+  frame.values = false;
   frame.arguments[kOrder] = k;
-  emit_chunks(e, frame, scratch, emit_chunk);
-  Value* next = e.ir.CreateAdd(k, e.ir.getInt64(1));
+  fill_sines(e, frame, sines);
+  emit_chunks(e, frame, "jets.order", scratch, emit_chunk);
+  Value* next = e.ir.CreateAdd(k, one);
   k->addIncoming(next, e.ir.GetInsertBlock());
-  e.ir.CreateCondBr(e.ir.CreateICmpSLE(next, order), loop, end);
+  e.ir.CreateCondBr(e.ir.CreateICmpSLE(next, last), loop, end);
+
   e.ir.SetInsertPoint(end);
   e.ir.CreateRetVoid();
 }

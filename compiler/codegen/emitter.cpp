@@ -61,7 +61,8 @@ Value* make_scratch(Emitter& e, const FunctionPlan& plan) {
   return e.ir.CreateAlloca(e.real, e.ir.getInt32(slots), "scratch");
 }
 
-void emit_chunks(Emitter& e, const Frame& whole, Value* scratch, EmitChunk emit_chunk) {
+void emit_chunks(Emitter& e, const Frame& whole, const std::string& name, Value* scratch,
+                 EmitChunk emit_chunk) {
   if (whole.plan.chunks.empty()) return;
   if (whole.plan.chunks.size() == 1) return emit_chunk(e, whole);
   std::vector<llvm::Type*> types;
@@ -69,12 +70,11 @@ void emit_chunks(Emitter& e, const Frame& whole, Value* scratch, EmitChunk emit_
   const llvm::IRBuilderBase::InsertPoint here = e.ir.saveIP();
   std::vector<llvm::Function*> parts;
   for (std::uint32_t c = 0; c < whole.plan.chunks.size(); ++c) {
-    const std::string name = std::string(whole.plan.name) + "." + std::to_string(c);
-    llvm::Function* part =
-        declare(e, name, types, llvm::GlobalValue::InternalLinkage, whole.plan.hot);
+    llvm::Function* part = declare(e, name + "." + std::to_string(c), types,
+                                   llvm::GlobalValue::InternalLinkage, whole.plan.hot);
     part->addFnAttr(llvm::Attribute::NoInline);
     e.ir.SetInsertPoint(llvm::BasicBlock::Create(e.module.getContext(), "", part));
-    Frame frame{whole.plan, c, {}};
+    Frame frame{whole.plan, c, {}, whole.values};
     for (unsigned i = 0; i < kArgumentCount; ++i) frame.arguments[i] = part->getArg(i);
     emit_chunk(e, frame);
     e.ir.CreateRetVoid();

@@ -22,7 +22,7 @@ enum Argument : std::size_t {
   kFirstOut,
   kSecondOut,
   kJets,   // J
-  kOrder,  // the order of the coefficients to compute
+  kOrder,  // of the coefficients to compute
   kScratch,
   kArgumentCount
 };
@@ -60,6 +60,7 @@ struct Frame {
   const FunctionPlan& plan;
   std::uint32_t chunk = 0;
   std::array<llvm::Value*, kArgumentCount> arguments{};  // null: the function has no such argument
+  bool values = false;  // of Taylor coefficients: order 0, else any higher one
 };
 
 [[nodiscard]] llvm::Value* address(Emitter& e, llvm::Type* type, llvm::Value* base,
@@ -77,8 +78,9 @@ struct Frame {
 
 using EmitChunk = void (*)(Emitter&, const Frame&);
 /// The chunks of a function at the insertion point: in place when there is one, else calls of one
-/// function each, with a scratch array on the stack.
-void emit_chunks(Emitter& e, const Frame& whole, llvm::Value* scratch, EmitChunk emit_chunk);
+/// function each, named after `name`, with a scratch array on the stack.
+void emit_chunks(Emitter& e, const Frame& whole, const std::string& name, llvm::Value* scratch,
+                 EmitChunk emit_chunk);
 /// The scratch array of a function, or null when it needs none. At the function's beginning.
 [[nodiscard]] llvm::Value* make_scratch(Emitter& e, const FunctionPlan& plan);
 

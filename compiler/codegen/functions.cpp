@@ -191,6 +191,16 @@ class Constants {
   OutputArray parameters_, modes_;
 };
 
+void count_operations(Program& program) {
+  for (const PlanChunk& chunk : program.jets.chunks) {
+    program.operations += chunk.size();
+    program.recurrences += static_cast<std::size_t>(
+        std::count_if(chunk.begin(), chunk.end(), [&](const PlanStep& step) {
+          return !step.store && has_recurrence(program.tape, step.node);
+        }));
+  }
+}
+
 /// Rows for what recurrences look back at: their results and operands.
 void assign_rows(Program& program, const FunctionPlan& plan) {
   const Tape& tape = program.tape;
@@ -407,6 +417,7 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
     if (node.op == TapeOp::kState) program.row_of[id] = node.operands[0];
   }
   assign_rows(program, program.jets);
+  count_operations(program);
 
   Constants constants(program);
   for (const FunctionPlan* f :

@@ -41,6 +41,12 @@ void check(llvm::Error error) {
   if (error) fail(std::move(error));
 }
 
+/// One call where compiled code needs both.
+void sine_and_cosine(double x, double* sine, double* cosine) {
+  *sine = std::sin(x);
+  *cosine = std::cos(x);
+}
+
 void verify(const llvm::Module& module) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -103,7 +109,7 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("jet_sinh", jet_sinh);
   add("jet_cosh", jet_cosh);
   add("jet_tanh", jet_tanh);
-  add("jet_sine_of_line", jet_sine_of_line);
+  add("sine_and_cosine", sine_and_cosine);
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
 }
 
@@ -137,6 +143,8 @@ System describe(const FlatModel& flat, const ExplicitSystem& explicit_system,
   system.slot_count = explicit_system.slots;
   system.constant_count = program.constant_count;
   system.mode_constants = program.mode_constants;
+  system.operations = program.operations;
+  system.recurrences = program.recurrences;
   system.switches = program.switches;
   system.frictions = program.frictions;
   system.stops = program.stops;

@@ -2,7 +2,9 @@
 
 #include <regex.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace luztar {
 namespace {
@@ -41,6 +43,16 @@ std::vector<std::uint32_t> select_columns(const std::vector<OutputColumn>& colum
   for (std::uint32_t i = 0; i < columns.size(); ++i) {
     if (pattern.empty() || compiled.matches(columns[i].name)) selected.push_back(i);
   }
+  return selected;
+}
+
+std::vector<ExplicitOutput> select_outputs(const std::vector<ExplicitOutput>& outputs,
+                                           const std::string& pattern) {
+  if (pattern.empty()) return outputs;
+  const Pattern compiled(pattern);
+  std::vector<ExplicitOutput> selected;
+  std::copy_if(outputs.begin(), outputs.end(), std::back_inserter(selected),
+               [&](const ExplicitOutput& output) { return compiled.matches(output.name); });
   return selected;
 }
 

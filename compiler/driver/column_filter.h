@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/lowering/explicit_system.h"
 #include "runtime/system.h"
 
 namespace luztar {
@@ -15,5 +16,8 @@ namespace luztar {
 /// Indices of the columns in whose name `pattern` matches somewhere; all for an empty pattern.
 [[nodiscard]] std::vector<std::uint32_t> select_columns(const std::vector<OutputColumn>& columns,
                                                         const std::string& pattern);
+/// The outputs in whose name it matches: what nobody asks for need not be compiled.
+[[nodiscard]] std::vector<ExplicitOutput> select_outputs(const std::vector<ExplicitOutput>& outputs,
+                                                         const std::string& pattern);
 
 }  // namespace luztar

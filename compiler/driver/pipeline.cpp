@@ -135,7 +135,7 @@ std::optional<Experiment> experiment(Session& s, const FlatModel& flat) {
 /// Columns that --variables picks.
 std::vector<std::uint32_t> selected_columns(Session& s, const std::vector<OutputColumn>& outputs) {
   std::vector<std::uint32_t> selected = select_columns(outputs, s.options.variables);
-  if (selected.empty() && !outputs.empty()) {
+  if (selected.empty() && !s.options.variables.empty()) {
     s.diagnostics.warning(Code::kUsage, {},
                           "no variable matches --variables '" + s.options.variables + "'");
   }
@@ -230,8 +230,9 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   if (std::string reason = why_not_writable(file); !reason.empty()) {
     return report_unwritable(s, file, reason);
   }
-  const JitProgram program =
-      s.timings.measure("JIT", [&] { return compile(s.pool, flat, explicit_system); });
+  ExplicitSystem asked = explicit_system;
+  asked.outputs = select_outputs(explicit_system.outputs, s.options.variables);
+  const JitProgram program = s.timings.measure("JIT", [&] { return compile(s.pool, flat, asked); });
   const System& system = program.system();
   if (!system.stops.empty() && s.options.solver == Solver::kEuler) {
     s.diagnostics.error(

@@ -21,8 +21,7 @@ std::int8_t direction_of(double value) {
 EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
     : system_(system),
       modes_(modes),
-      order_(order),
-      J_((static_cast<std::size_t>(order) + 2) * system.row_count),
+      J_(system, order),
       at_zero_(system.row_count, 0),
       hints_(system.frictions.size()),
       zeros_(system.frictions.size()),
@@ -53,8 +52,7 @@ void EventEngine::forget_zeros() {
 
 void EventEngine::evaluate(double t, std::span<const double> x) {
   modes_.apply();
-  std::copy(x.begin(), x.end(), J_.begin());
-  system_.jets(t, modes_.constants(), order_, J_.data());
+  J_.begin(t, x, modes_.constants());
 }
 
 void EventEngine::begin_instant() {
@@ -210,7 +208,7 @@ bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
     if (round == 0) follow_jumps(x);
     for (std::size_t i = 0; i < system_.islands.size(); ++i) {
       if (!needs_decision(system_.islands[i]) && round == 0) continue;
-      modes_.decide(i, J_.data(), order_, hints_, zeros_);
+      modes_.decide(i, J_, hints_, zeros_);
       leave_rest(system_.islands[i]);
     }
     if (!modes_.apply()) return true;
@@ -230,7 +228,7 @@ bool EventEngine::settle_points() {
     for (std::uint32_t i = 0; i < island.frictions; ++i) {
       hints.bound.push_back(hints_[island.first_friction + i].at_bound);
     }
-    if (!modes_.settle(k, J_.data(), order_, true, hints, zeros)) {
+    if (!modes_.settle(k, J_, true, hints, zeros)) {
       unbalanced_ = island.springs > 0 ? system_.settle_springs[island.first_spring].name
                                        : system_.frictions[island.first_friction].name;
       return false;
@@ -248,8 +246,7 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
     evaluate(t, x);
     unsettled_.clear();
     for (std::size_t i = 0; i < system_.switches.size(); ++i) {
-      const std::int32_t value =
-          value_after(system_, system_.switches[i], J_.data(), order_, at_zero_);
+      const std::int32_t value = value_after(system_.switches[i], J_, at_zero_);
       if (value == modes_.value(i)) continue;
       unsettled_.push_back(system_.switches[i].name);
       modes_.set_value(i, value);
@@ -475,7 +472,7 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
     const Friction& f = system_.frictions[i];
     const double e = modes_.constants()[system_.stops[f.stop].restitution];
     const double u = -hit_[i] * J_[f.slip_row];
-    const double a = hit_[i] * J_[system_.row_count + f.slip_row];
+    const double a = hit_[i] * J_.at(1, f.slip_row);
     if (!(a > 0) || 2 * u >= kShortest * a * (1 - e)) continue;
     apply_impulse(i, J_[f.slip_row] / modes_.compliance(i), x);
     if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;

@@ -86,8 +86,7 @@ class EventEngine {
 
   const System& system_;
   Modes& modes_;
-  std::int64_t order_;
-  std::vector<double> J_;
+  Coefficients J_;
   std::vector<char> at_zero_;  // by row
   std::vector<FrictionHint> hints_;
   std::vector<std::uint32_t> zeros_;

@@ -28,22 +28,44 @@ enum class Rest : std::uint8_t {
 struct Decision {
   const Eigen::MatrixXd& gram;
   Eigen::Index size;
-  Eigen::MatrixXd free, kinetic, bound;  // size x (orders + 1) coefficients
+  const Friction* friction;  // first of the island
+  Coefficients& J;
   std::vector<Rest> rest;
   std::vector<std::int8_t> side;  // of slip, or of the bound while critical
   std::vector<std::uint32_t> zeros;
   bool creep = false;
   std::vector<std::int8_t> contact;  // of stops: the side on which they push, else 0
+  std::vector<char> slides;          // of creep: its bound is T_K
+
+  [[nodiscard]] double free(Eigen::Index i, Eigen::Index k) const {
+    return J.at(k, friction[i].free_row);
+  }
+  [[nodiscard]] double kinetic(Eigen::Index i, Eigen::Index k) const {
+    return J.at(k, friction[i].kinetic_row);
+  }
+  [[nodiscard]] double bound(Eigen::Index i, Eigen::Index k) const {
+    if (slides[i] != 0) return kinetic(i, k);
+    const std::uint32_t row = friction[i].reserve_row;
+    const double value = (J.at(k, row) + J.at(k, row + 1)) / 2;
+    return k == 0 ? std::max(value, 0.0) : value;
+  }
+  [[nodiscard]] bool has_capacity(Eigen::Index i) const {
+    std::int64_t k = 0;
+    while (k <= J.highest() && bound(i, k) == 0) ++k;
+    return k <= J.highest();
+  }
 };
 
 /// Slip rates that the forces of slipping frictions leave, at order k; and the size of their terms.
 void rates(const Decision& d, Eigen::Index k, Vector& rate, Vector& size) {
   Vector force = Vector::Zero(d.size);
+  rate.resize(d.size);
   for (Eigen::Index i = 0; i < d.size; ++i) {
+    rate[i] = d.free(i, k);
     if (d.rest[i] == Rest::kSlips) force[i] = d.side[i] * d.kinetic(i, k);
   }
-  rate = d.free.col(k) - d.gram * force;
-  size = d.free.col(k).cwiseAbs() + d.gram.cwiseAbs() * force.cwiseAbs();
+  size = rate.cwiseAbs() + d.gram.cwiseAbs() * force.cwiseAbs();
+  rate -= d.gram * force;
 }
 
 /// A friction that broke away at a higher order moves at once when others have dropped to T_K
@@ -123,8 +145,7 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
       broke = broke || drops;
       if (drops) d.zeros[i] = d.creep ? 0 : 1;  // the drop of its force moves it at once
       if (drops && d.creep) {
-        d.bound.row(i) =
-            d.kinetic.row(i);  // slides from now on, which way the others have a say in
+        d.slides[i] = 1;  // from now on, which way the others have a say in
       } else {
         d.rest[i] = Rest::kSlips;
       }
@@ -283,37 +304,26 @@ void Modes::mark_indeterminate(std::size_t index, std::span<const Eigen::Index> 
   }
 }
 
-void Modes::decide(std::size_t index, const double* J, std::int64_t orders,
-                   std::span<const FrictionHint> hints, std::span<std::uint32_t> zeros) {
+void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionHint> hints,
+                   std::span<std::uint32_t> zeros) {
   const FrictionIsland& island = system_.islands[index];
   const auto n = static_cast<Eigen::Index>(island.count);
   Decision d{gram_[index],
              n,
-             Eigen::MatrixXd(n, orders + 1),
-             Eigen::MatrixXd(n, orders + 1),
-             Eigen::MatrixXd(n, orders + 1),
-             {},
-             {},
-             {},
+             system_.frictions.data() + island.first,
+             J,
+             std::vector<Rest>(island.count),
+             std::vector<std::int8_t>(island.count),
+             std::vector<std::uint32_t>(island.count),
              island.creep,
-             std::vector<std::int8_t>(island.count, 0)};
-  d.rest.resize(island.count);
-  d.side.resize(island.count);
-  d.zeros.resize(island.count);
+             std::vector<std::int8_t>(island.count),
+             std::vector<char>(island.count)};
   for (Eigen::Index i = 0; i < n; ++i) {
     const std::size_t id = island.first + static_cast<std::size_t>(i);
-    const Friction& friction = system_.frictions[id];
-    for (Eigen::Index k = 0; k <= orders; ++k) {
-      const double* rows = J + static_cast<std::size_t>(k) * system_.row_count;
-      d.free(i, k) = rows[friction.free_row];
-      d.kinetic(i, k) = rows[friction.kinetic_row];
-      d.bound(i, k) = (rows[friction.reserve_row] + rows[friction.reserve_row + 1]) / 2;
-    }
-    d.bound(i, 0) = std::max(d.bound(i, 0), 0.0);
-    if (island.creep && frictions_[id].direction != 0) d.bound.row(i) = d.kinetic.row(i);
+    d.slides[i] = island.creep && frictions_[id].direction != 0 ? 1 : 0;
     d.rest[i] = hints[id].at_rest || island.creep ? Rest::kHeld : Rest::kSlips;
     d.side[i] = frictions_[id].free ? hints[id].direction : frictions_[id].direction;
-    if (friction.stop != kNoIndex && hints[id].at_rest) d.contact[i] = frictions_[id].contact;
+    if (d.friction[i].stop != kNoIndex && hints[id].at_rest) d.contact[i] = frictions_[id].contact;
   }
   const std::span<const FrictionHint> own = hints.subspan(island.first, island.count);
   // Each round breaks at least one friction away: at most n of them.
@@ -323,7 +333,7 @@ void Modes::decide(std::size_t index, const double* J, std::int64_t orders,
       if (rest != Rest::kSlips) rest = Rest::kHeld;
     }
     again = solve_order(d, 0, own);
-    for (std::int64_t k = 1; k <= orders && !again && any_critical(d); ++k) {
+    for (std::int64_t k = 1; k <= J.highest() && !again && any_critical(d); ++k) {
       again = solve_order(d, k, own);
     }
   }
@@ -341,7 +351,7 @@ void Modes::decide(std::size_t index, const double* J, std::int64_t orders,
       if (hints[id].at_rest) zeros[id] = state.free ? d.zeros[i] + 1 : 0;  // of the gap
       continue;
     }
-    state.free = d.bound.row(i).cwiseAbs().maxCoeff() == 0 && !island.creep;
+    state.free = !island.creep && !d.has_capacity(i);
     if (d.rest[i] == Rest::kSlips && !state.free) state.direction = d.side[i];
     const bool at_bound = d.rest[i] == Rest::kCritical || d.rest[i] == Rest::kSaturated;
     if (at_bound && !state.free) state.at_bound = d.side[i];
@@ -385,11 +395,9 @@ void Modes::number_settle_islands() {
 
 namespace {
 
-SettleDrives drives_of(const System& system, const SettleIsland& island, const double* J,
-                       Eigen::Index orders) {
-  const auto row = [&](std::uint32_t r, Eigen::Index k) {
-    return J[static_cast<std::size_t>(k) * system.row_count + r];
-  };
+SettleDrives drives_of(const System& system, const SettleIsland& island, Coefficients& J) {
+  const Eigen::Index orders = J.highest();
+  const auto row = [&](std::uint32_t r, Eigen::Index k) { return J.at(k, r); };
   SettleDrives out;
   out.spring.resize(island.springs, orders + 1);
   for (Eigen::MatrixXd* m : {&out.travel, &out.kinetic, &out.bound}) {
@@ -413,12 +421,12 @@ SettleDrives drives_of(const System& system, const SettleIsland& island, const d
 
 }  // namespace
 
-bool Modes::settle(std::size_t index, const double* J, std::int64_t orders, bool followed,
-                   const SettleHints& hints, SettleZeros& zeros) {
+bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const SettleHints& hints,
+                   SettleZeros& zeros) {
   constexpr double kJump = 1e-10;  // relative to where a point has been
   const SettleIsland& island = system_.settle_islands[index];
   const SettleNumbers& numbers = numbers_[index];
-  const SettleDrives drives = drives_of(system_, island, J, orders);
+  const SettleDrives drives = drives_of(system_, island, J);
   SettleState next = settled_[index];
   followed = followed && maps_[index].size() > 0;
   if (followed || maps_[index].size() == 0) next.travel = drives.travel.col(0);

@@ -8,6 +8,7 @@
 
 #include "runtime/events/friction_state.h"
 #include "runtime/events/settling.h"
+#include "runtime/jets/coefficients.h"
 #include "runtime/system.h"
 
 namespace luztar {
@@ -44,8 +45,8 @@ class Modes {
   /// Brings constants and island matrices up to date; false when nothing has changed since.
   bool apply();
 
-  /// Decides all frictions of an island by Gauss' principle (P2 sec. 4) from coefficients 0 ...
-  /// `orders` of their rows in J (System::jets in the present switch values): those at rest are
+  /// Decides all frictions of an island by Gauss' principle (P2 sec. 4) from the coefficients of
+  /// their rows in J, in the present switch values and up to J.highest(): those at rest are
   /// held if forces within their bounds can do it, and break away together where not; a force
   /// exactly at its bound is decided by the first Taylor coefficient that leaves it.
   ///   hints:  by friction of the system; a friction not at rest keeps its direction. In a creep
@@ -54,15 +55,15 @@ class Modes {
   ///   zeros:  by friction of the system; for one that breaks away, how many leading Taylor
   ///           coefficients of its slip are zero; for one that is held, of the reserve to the bound
   ///           that its force touches
-  void decide(std::size_t island, const double* J, std::int64_t orders,
-              std::span<const FrictionHint> hints, std::span<std::uint32_t> zeros);
+  void decide(std::size_t island, Coefficients& J, std::span<const FrictionHint> hints,
+              std::span<std::uint32_t> zeros);
 
-  /// Zones and frictions of a settle island, from coefficients 0 ... `orders` in J.
+  /// Zones and frictions of a settle island, from all orders of J.
   ///   followed:  the points have moved with their map so far; else they are where they were at the
   ///              last decision
   ///   hints:     of this island
   ///   false when the loads exceed what the frictions can hold: no equilibrium
-  [[nodiscard]] bool settle(std::size_t island, const double* J, std::int64_t orders, bool followed,
+  [[nodiscard]] bool settle(std::size_t island, Coefficients& J, bool followed,
                             const SettleHints& hints, SettleZeros& zeros);
   [[nodiscard]] const SettleState& settled(std::size_t island) const { return settled_[island]; }
 

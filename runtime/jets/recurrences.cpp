@@ -265,16 +265,4 @@ void jet_select(double* J, Index rows, Index k, Index result, Index condition, I
   r[result][k] = r[condition][0] != 0 ? r[a][k] : r[b][k];
 }
 
-void jet_sine_of_line(double* J, Index rows, Index order, Index sine, Index cosine, double value,
-                      double slope) {
-  const Rows r{J, rows};
-  const Row s = r[sine], c = r[cosine];
-  s[0] = std::sin(value);
-  c[0] = std::cos(value);
-  for (Index k = 1; k <= order; ++k) {
-    s[k] = slope * c[k - 1] / as_real(k);
-    c[k] = -slope * s[k - 1] / as_real(k);
-  }
-}
-
 }  // namespace luztar

@@ -76,9 +76,4 @@ void jet_not(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, 
 void jet_select(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
                 std::int64_t condition, std::int64_t a, std::int64_t b);
 
-/// All coefficients up to `order` of sin and cos of value + slope*(t - t0), in rows `sine` and
-/// `cosine`.
-void jet_sine_of_line(double* J, std::int64_t rows, std::int64_t order, std::int64_t sine,
-                      std::int64_t cosine, double value, double slope);
-
 }  // namespace luztar

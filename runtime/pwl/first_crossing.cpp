@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "runtime/pwl/outline.h"
+
 namespace luztar {
 namespace {
 
@@ -130,63 +132,6 @@ double root_in(Coefficients c, double lo, double hi) {
   if (at_hi >= 0.0) return hi;
   const double chord = lo + (hi - lo) * (at_lo / (at_lo - at_hi));
   return polish(c, lo, hi, chord > lo && chord < hi ? chord : 0.5 * (lo + hi));
-}
-
-/// Bound of the total variation of p on [0, h] beyond its linear part: sum_{k>=2} k |c_k| h^k, or
-/// infinity where underflow makes it unreliable.
-double curvature_bound(Coefficients c, double h) {
-  constexpr double kTinyPower = 1e-280;
-  const std::size_t size = c.size();
-  const double h2 = h * h;
-  const double h4 = h2 * h2;
-  double p2 = h2;
-  double p3 = h * h2;
-  double p4 = h4;
-  double p5 = h * h4;
-  double s2 = 0.0;
-  double s3 = 0.0;
-  double s4 = 0.0;
-  double s5 = 0.0;
-  double factor = 2.0;
-  std::size_t k = 2;
-  for (; k + 4 <= size; k += 4) {
-    s2 += std::fabs(c[k]) * (factor * p2);
-    s3 += std::fabs(c[k + 1]) * ((factor + 1.0) * p3);
-    s4 += std::fabs(c[k + 2]) * ((factor + 2.0) * p4);
-    s5 += std::fabs(c[k + 3]) * ((factor + 3.0) * p5);
-    p2 *= h4;
-    p3 *= h4;
-    p4 *= h4;
-    p5 *= h4;
-    factor += 4.0;
-  }
-  if (k < size) s2 += std::fabs(c[k]) * (factor * p2);
-  if (k + 1 < size) s3 += std::fabs(c[k + 1]) * ((factor + 1.0) * p3);
-  if (k + 2 < size) s4 += std::fabs(c[k + 2]) * ((factor + 2.0) * p4);
-  return p5 > kTinyPower ? (s2 + s3) + (s4 + s5) : std::numeric_limits<double>::infinity();
-}
-
-/// Decides the case of |c_1| > sum_{k>=2} k |c_k| h^(k-1), where p is strictly monotone on [0, h]
-/// because p' keeps the sign of c_1. False: not such a case. Requires c[0] > 0.
-bool crosses_monotonically(Coefficients c, double h, double& crossing) {
-  constexpr double kTinyValue = 1e-280;
-  if (c.size() < 2) return false;
-  const double linear = std::fabs(c[1]) * h;
-  const double slack = 1.0 + 2.0 * relative_tolerance(c.size());
-  const double rest = curvature_bound(c, h) * slack;
-  if (!(linear > rest && linear > kTinyValue && linear <= kMax && c[0] <= kMax)) return false;
-  crossing = kNoCrossing;
-  if (c[1] > 0.0) return true;
-  // |p(h) - c_0 - c_1 h| <= rest / 2 saves the evaluation at the end in most cases.
-  const double chord = c[0] - linear;
-  const double doubt = 0.5 * rest + 4.0 * kEpsilon * linear;
-  if (chord > doubt) return true;
-  if (chord > -doubt && evaluate(c, h).value >= 0.0) return true;
-  const double c2 = c.size() > 2 ? c[2] : 0.0;
-  const double square = std::max(c[1] * c[1] - 4.0 * c[0] * c2, 0.0);
-  const double start = 2.0 * c[0] / (std::sqrt(square) - c[1]);
-  crossing = polish(c, 0.0, h, start > 0.0 && start < h ? start : h);
-  return true;
 }
 
 /// Bernstein coefficients on [0, 1] of x -> sum_k c_k (h x)^k: b_i = sum_k C(i,k) / C(n,k) c_k h^k
@@ -396,8 +341,9 @@ double first_crossing(std::span<const double> c, double h) {
   if (c.empty()) return kNoCrossing;
   if (c.front() < 0.0) return 0.0;
   if (stays_positive(c, h)) return kNoCrossing;
-  double crossing = kNoCrossing;
-  if (crosses_monotonically(c, h, crossing)) return crossing;
+  const Outline seen = outline(c, h);
+  if (seen.course == Course::kPositive) return kNoCrossing;
+  if (seen.course == Course::kFalls) return polish(c, seen.begin, seen.end, seen.root);
   if (c.size() > kLargestSize) return 0.0;
   return Isolation(c).run(h);
 }

@@ -131,7 +131,7 @@ struct Run : EventRun {
   void evaluate(double t, N_Vector states, std::vector<double>& rows) const {
     const double* values = N_VGetArrayPointer(states);
     std::copy(values, values + x.size(), rows.begin());
-    system.jets(t, modes.constants(), 0, rows.data());
+    system.jets(t, modes.constants(), 0, 0, rows.data());
   }
   [[nodiscard]] static double value(const Margin& margin, const std::vector<double>& rows) {
     return margin.sign * rows[margin.row] + margin.offset;

@@ -15,7 +15,8 @@ namespace {
 struct Run {
   const System& system;
   const EulerOptions& options;
-  std::vector<double> x, J, next, point;
+  std::vector<double> x, next, point;
+  Coefficients J;
   Modes modes;
   std::vector<FrictionState> previous;
   std::vector<FrictionHint> hints;
@@ -28,9 +29,9 @@ struct Run {
       : system(s),
         options(o),
         x(s.state_count),
-        J(2 * s.row_count),
         next(s.state_count),
         point(s.state_count),
+        J(s, 0),
         modes(s, parameters, x),
         previous(s.frictions.size()),
         hints(s.frictions.size()),
@@ -39,7 +40,7 @@ struct Run {
         grid(o.start, o.stop, o.interval),
         recorder(s, modes, rows, grid) {}
   /// dx_i/dt of the last evaluation
-  [[nodiscard]] double rate(std::size_t i) const { return J[system.row_count + i]; }
+  [[nodiscard]] double rate(std::size_t i) const { return J.order(1)[i]; }
 };
 
 std::int8_t direction(double value) { return static_cast<std::int8_t>((value > 0) - (value < 0)); }
@@ -47,8 +48,7 @@ std::int8_t direction(double value) { return static_cast<std::int8_t>((value > 0
 /// Rows of order 0 and the derivatives at (t, x), with the modes as they are.
 void evaluate(Run& run, double t) {
   run.modes.apply();
-  std::copy(run.x.begin(), run.x.end(), run.J.begin());
-  run.system.jets(t, run.modes.constants(), 0, run.J.data());
+  run.J.begin(t, run.x, run.modes.constants());
 }
 
 /// Switches follow the values; one may change what another watches.
@@ -57,7 +57,7 @@ void evaluate_with_switches(Run& run, double t) {
   evaluate(run, t);
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t i = 0; i < run.system.switches.size(); ++i) {
-      run.modes.set_value(i, value_after(run.system, run.system.switches[i], run.J.data(), 0, {}));
+      run.modes.set_value(i, value_after(run.system.switches[i], run.J, {}));
     }
     if (!run.modes.apply()) return;
     evaluate(run, t);
@@ -73,7 +73,7 @@ bool settle_points(Run& run) {
     const SettleIsland& island = run.system.settle_islands[k];
     hints.edge.assign(island.springs, 0);
     hints.bound.assign(island.frictions, 0);
-    if (!run.modes.settle(k, run.J.data(), 0, false, hints, zeros)) {
+    if (!run.modes.settle(k, run.J, false, hints, zeros)) {
       run.recorder.report.reason = StopReason::kNoEquilibrium;
       run.recorder.report.storm = {island.springs > 0
                                        ? run.system.settle_springs[island.first_spring].name
@@ -137,7 +137,7 @@ void decide_frictions(Run& run, std::size_t index) {
     if (run.hints[k].at_rest) continue;
     run.modes.set_friction(k, {direction(run.J[run.system.frictions[k].slip_row]), 0, false});
   }
-  run.modes.decide(index, run.J.data(), 0, run.hints, run.zeros);
+  run.modes.decide(index, run.J, run.hints, run.zeros);
   for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
     if (run.hints[k].at_rest && run.modes.friction(k).direction != 0) run.leaving[k] = 1;
   }

@@ -35,7 +35,7 @@ class EventRun {
   [[nodiscard]] bool assertions_hold(double t) { return recorder.assertions_hold(t, x); }
   /// Expands about (t, x) in the present mode.
   void expand(double t) { expansion.expand(t, x, modes.constants(), events.margins()); }
-  void note_peaks() { expansion.note_peaks(x, events.margins()); }
+  void note_peaks() { expansion.note_peaks(x); }
   /// Stops because the states grow without bound, after `expand`.
   void report_growth();
   /// The last row, of the instant t, and the report.

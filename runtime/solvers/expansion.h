@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/events/events.h"
+#include "runtime/jets/coefficients.h"
 #include "runtime/system.h"
 
 namespace luztar {
@@ -19,17 +20,13 @@ class Expansion {
   /// Expands about (t, x) in the present mode: `constants` and `margins` are those of the mode.
   void expand(double t, std::span<const double> x, const double* constants,
               const std::vector<Margin>& margins);
-  /// Coefficient k of all rows.
-  [[nodiscard]] const double* coefficients(std::int64_t k) const {
-    return J_.data() + static_cast<std::size_t>(k) * rows_;
-  }
   /// States at `elapsed` after the instant [s].
   void evaluate_states(double elapsed, std::span<double> x) const;
 
   /// Greatest absolute value of a row so far: its scale.
   [[nodiscard]] double peak(std::size_t row) const { return peak_[row]; }
-  /// Takes note of the margins at the instant, and of the states x.
-  void note_peaks(std::span<const double> x, const std::vector<Margin>& margins);
+  /// Takes note of the states x; of margins, `expand` does.
+  void note_peaks(std::span<const double> x);
 
   /// Step, not above `longest`, in which the last two terms stay below `tolerance`, for every state
   /// and every margin against its peak (Jorba & Zou 2005, sec. 3.2): a stiff force needs more than
@@ -47,15 +44,19 @@ class Expansion {
  private:
   struct Crossing;
   Crossing crossing(const Margin& margin, double h);
+  template <std::size_t kCount>
+  void evaluate_rows(std::size_t first, double elapsed, double* values) const;
+  void raise_peak(std::size_t row, double value);
   void clear_zeros(const std::vector<Margin>& margins);
   [[nodiscard]] double reach(std::size_t state, std::int64_t last, double h) const;
   [[nodiscard]] double fresh_step(double tolerance, double h) const;
 
   const System& system_;
   std::int64_t order_;
-  std::size_t rows_;
+  Coefficients J_;
   double t_ = 0;
-  std::vector<double> J_, peak_, polynomial_;
+  std::vector<double> peak_, weight_;  // by row; 1/peak, 0 without one
+  std::vector<double> polynomial_;
   std::vector<std::pair<double, FiredMargin>> crossings_;  // in the step, with their instants
 };
 

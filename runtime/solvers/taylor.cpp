@@ -11,13 +11,6 @@ namespace {
 
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 
-/// Order for a tolerance (Jorba & Zou 2005, sec. 3.1), but never a low one: near the start, and
-/// right after events, low orders need many more steps.
-std::int64_t order_for(double tolerance) {
-  return std::max<std::int64_t>(12,
-                                static_cast<std::int64_t>(std::ceil(-std::log(tolerance) / 2)) + 2);
-}
-
 /// Time in two parts, so that steps add up without rounding.
 struct Instant {
   double high = 0, low = 0;
@@ -41,7 +34,7 @@ struct Run : EventRun {
 
   Run(const System& s, std::span<const double> parameters, const TaylorOptions& o, RowSink& out)
       : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
-                 {order_for(o.tolerance), o.event_rows, 16 * kRounding, o.energy}, out),
+                 {taylor_order(s, o.tolerance), o.event_rows, 16 * kRounding, o.energy}, out),
         options(o),
         now{o.start, 0} {}
 };
@@ -80,6 +73,23 @@ bool step(Run& run) {
 }
 
 }  // namespace
+
+std::int64_t taylor_order(const System& system, double tolerance) {
+  constexpr std::int64_t kLeast = 12, kMost = 28;
+  constexpr double kStep = 16;  // orders that would take as long as all else in a step
+  double best = 0;
+  std::int64_t result = kLeast;
+  for (std::int64_t p = kLeast; p <= kMost; ++p) {
+    const auto order = static_cast<double>(p);
+    const double cost = static_cast<double>(system.operations) * (order + kStep) +
+                        static_cast<double>(system.recurrences) * order * order / 2;
+    const double progress = std::pow(tolerance, 1 / order) / cost;
+    if (progress <= best) continue;
+    best = progress;
+    result = p;
+  }
+  return result;
+}
 
 RunReport simulate_taylor(const System& system, std::span<const double> parameters,
                           const TaylorOptions& options, RowSink& sink) {

@@ -17,6 +17,12 @@ struct TaylorOptions {
   bool energy = false;         // rows end with the columns of EnergyAudit
 };
 
+/// The order that goes farthest for its cost: with a radius of convergence r the step is
+/// r*tolerance^(1/p) at the order p (Jorba & Zou 2005, sec. 3.1). Never a low one: near the start,
+/// and right after events, low orders need many more steps. Nor a very high one: in long steps the
+/// terms of an oscillation cancel to an error that exceeds any tolerance.
+[[nodiscard]] std::int64_t taylor_order(const System& system, double tolerance);
+
 /// Simulates with Taylor polynomials of the states (Jorba & Zou 2005): order and step follow from
 /// the tolerance. In a step the mode is fixed; the step ends at the first root of a margin, found
 /// with a certificate on its polynomial, or earlier.

@@ -99,10 +99,11 @@ struct CoulombOscillator {
       x0[0] = kRelease;
       x0[1] = 0;
     };
-    s.jets = [](double, const double* c, std::int64_t order, double* J) {
+    s.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J) {
       constexpr std::size_t kRows = 2 + kFrictionRows;
       const double* mode = c + 1;
-      for (std::int64_t k = 0; k <= order; ++k, J += kRows) {
+      J += first * kRows;
+      for (std::int64_t k = first; k <= last; ++k, J += kRows) {
         const double bound = steady(kFriction, k), free = -kStiffness * J[0] / kMass;
         const double force = put_friction(J + 2, mode, J[1], free, bound, bound);
         const auto next = static_cast<double>(k + 1);
@@ -137,10 +138,11 @@ struct RampedBlock {
       c[0] = 1 / kMass;
       x0[0] = x0[1] = 0;
     };
-    s.jets = [](double t, const double* c, std::int64_t order, double* J) {
+    s.jets = [](double t, const double* c, std::int64_t first, std::int64_t last, double* J) {
       constexpr std::size_t kRows = 2 + kFrictionRows;
       const double* mode = c + 1;
-      for (std::int64_t k = 0; k <= order; ++k, J += kRows) {
+      J += first * kRows;
+      for (std::int64_t k = first; k <= last; ++k, J += kRows) {
         const double free = kRate * (k == 0 ? t : steady(1, k - 1)) / kMass;
         const double force =
             put_friction(J + 2, mode, J[1], free, steady(kKinetic, k), steady(kStatic, k));
@@ -186,10 +188,11 @@ struct SlidingPair {
       x0[1] = kBottomSpeed;
       x0[2] = 0;
     };
-    s.jets = [](double, const double* c, std::int64_t order, double* J) {
+    s.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J) {
       constexpr std::size_t kRows = 3 + kFrictionRows;
       const double* mode = c + 3;
-      for (std::int64_t k = 0; k <= order; ++k, J += kRows) {
+      J += first * kRows;
+      for (std::int64_t k = first; k <= last; ++k, J += kRows) {
         const double bound = steady(kFriction, k), free = 0;
         const double force = put_friction(J + 3, mode, J[0] - J[1], free, bound, bound);
         const auto next = static_cast<double>(k + 1);
@@ -217,8 +220,8 @@ struct Explosion {
     s.outputs = {{"clock", "s", false}, {"x", "", false}};
     s.prepare = [](const double*, double*, double* x0) { x0[0] = 0, x0[1] = 1; };
     s.prepare_mode = [](const double*, const double*, double*) {};
-    s.jets = [](double, const double*, std::int64_t order, double* J) {
-      for (std::int64_t k = 0; k <= order; ++k) put_rates(J, 2, k);
+    s.jets = [](double, const double*, std::int64_t first, std::int64_t last, double* J) {
+      for (std::int64_t k = first; k <= last; ++k) put_rates(J, 2, k);
     };
     s.evaluate_outputs = [](double, const double* x, const double*, double* y) {
       y[0] = x[0], y[1] = x[1];
@@ -233,8 +236,8 @@ struct Explosion {
     s.switches = {{SwitchKind::kPositive, 2, 0, "0.25 - clock"}};
     s.assertion_messages = {"fine", "clock stays below 0.25"};
     s.prepare_mode = [](const double*, const double* m, double* mode_c) { mode_c[0] = m[0]; };
-    s.jets = [](double, const double*, std::int64_t order, double* J) {
-      for (std::int64_t k = 0; k <= order; ++k) {
+    s.jets = [](double, const double*, std::int64_t first, std::int64_t last, double* J) {
+      for (std::int64_t k = first; k <= last; ++k) {
         put_rates(J, 3, k);
         J[k * 3 + 2] = steady(0.25, k) - J[k * 3];
       }

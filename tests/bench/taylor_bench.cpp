@@ -1,5 +1,6 @@
 // Time of repeated runs of one model by the Taylor solver, and its split.
 //   taylor_bench MODEL.ltm TOLERANCE REPEATS [COLUMN...]
+// Rows hold the columns named, or all of them.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/codegen/jit.h"
 #include "runtime/solvers/taylor.h"
 #include "tests/support/csv_table.h"
 #include "tests/support/model.h"
@@ -25,9 +27,25 @@ class LastRow final : public RowSink {
   }
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+/// Median time of `repeats` calls [ms].
+template <class Work>
+double median_time(int repeats, Work work) {
+  std::vector<double> times;
+  for (int i = 0; i < repeats; ++i) {
+    const auto start = Clock::now();
+    work();
+    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+/// The system with outputs of these names only.
+ExplicitSystem with_columns(ExplicitSystem system, const std::vector<std::string>& names) {
+  std::erase_if(system.outputs, [&](const ExplicitOutput& output) {
+    return std::find(names.begin(), names.end(), output.name) == names.end();
+  });
+  return system;
 }
 
 }  // namespace
@@ -35,29 +53,34 @@ double median(std::vector<double> values) {
 int main(int argc, char** argv) {
   if (argc < 4) return 1;
   const double tolerance = std::strtod(argv[2], nullptr);
+  const int repeats = std::max(1, std::atoi(argv[3]));
+  const std::vector<std::string> names(argv + 4, argv + argc);
   const std::string file = std::filesystem::absolute(argv[1]);
-  const std::string text = test::read_text(file);
-  const auto begin = Clock::now();
-  const test::Model model(file, text);
-  const std::chrono::duration<double, std::milli> compiled = Clock::now() - begin;
-  const Experiment& e = model.stages().flat->experiment;
-  std::vector<double> times;
+  const auto stages = test::run_stages(file, test::read_text(file), test::Stage::kExplicit);
+  if (!stages->explicit_system) {
+    std::fputs(stages->messages().c_str(), stderr);
+    return 1;
+  }
+  const ExplicitSystem asked =
+      names.empty() ? *stages->explicit_system : with_columns(*stages->explicit_system, names);
+  const auto compiled = [&] { return compile(stages->pool, *stages->flat, asked); };
+  const double jit = median_time(5, compiled);
+  const JitProgram program = compiled();
+  const System& system = program.system();
+  const Experiment& e = stages->flat->experiment;
   RunReport report;
   LastRow last;
-  for (int i = 0; i < std::atoi(argv[3]); ++i) {
-    const auto start = Clock::now();
-    report = simulate_taylor(model.system(), model.parameters(),
+  const double ms = median_time(repeats, [&] {
+    report = simulate_taylor(system, system.parameters,
                              {e.start, e.stop, e.interval, tolerance, false}, last);
-    const std::chrono::duration<double, std::milli> run = Clock::now() - start;
-    times.push_back(run.count());
-  }
-  const double ms = median(times);
-  std::printf("compile %.2f ms, run %.3f ms (median), %llu steps, %llu events, %.0f ns per step\n",
-              compiled.count(), ms, static_cast<unsigned long long>(report.steps),
-              static_cast<unsigned long long>(report.events),
-              ms * 1e6 / static_cast<double>(report.steps));
-  for (int i = 4; i < argc; ++i) {
-    std::printf("%s = %.16g\n", argv[i], last.values[model.output(argv[i])]);
+  });
+  std::printf(
+      "JIT %.2f ms, run %.3f ms (medians), order %lld, %llu steps, %llu events, %.0f ns per step\n",
+      jit, ms, static_cast<long long>(taylor_order(system, tolerance)),
+      static_cast<unsigned long long>(report.steps), static_cast<unsigned long long>(report.events),
+      ms * 1e6 / static_cast<double>(report.steps));
+  for (std::size_t i = 0; i < system.outputs.size() && !names.empty(); ++i) {
+    std::printf("%s = %.16g\n", system.outputs[i].name.c_str(), last.values[i]);
   }
   return 0;
 }

@@ -125,15 +125,14 @@ void Model::set(const std::vector<std::pair<std::string, double>>& values) {
 namespace {
 
 /// Rows of order 0 and 1 with the switches that follow from the values.
-std::vector<double> rows(const System& system, Modes& modes, double time,
-                         const std::vector<double>& state) {
-  std::vector<double> J(2 * system.row_count);
+Coefficients rows(const System& system, Modes& modes, double time,
+                  const std::vector<double>& state) {
+  Coefficients J(system, 0);
   modes.apply();
   for (bool changed = true; changed; changed = modes.apply()) {
-    std::copy(state.begin(), state.end(), J.begin());
-    system.jets(time, modes.constants(), 0, J.data());
+    J.begin(time, state, modes.constants());
     for (std::size_t i = 0; i < system.switches.size(); ++i) {
-      modes.set_value(i, value_after(system, system.switches[i], J.data(), 0, {}));
+      modes.set_value(i, value_after(system.switches[i], J, {}));
     }
   }
   return J;
@@ -144,7 +143,7 @@ std::vector<double> rows(const System& system, Modes& modes, double time,
 std::vector<double> Model::slips(double time, const std::vector<double>& state) const {
   std::vector<double> start(system().state_count), result;
   Modes modes(system(), parameters_, start);
-  const std::vector<double> J = rows(system(), modes, time, state);
+  const Coefficients J = rows(system(), modes, time, state);
   for (const Friction& friction : system().frictions) result.push_back(J[friction.slip_row]);
   return result;
 }
@@ -160,20 +159,18 @@ Model::Evaluation Model::evaluate(double time, const std::vector<double>& state,
     hints[i].at_rest = directions[i] == 0;
   }
   // Forces of one island may drive another.
-  std::vector<double> J = rows(system(), modes, time, state);
+  Coefficients J = rows(system(), modes, time, state);
   bool changed = true;
   for (int round = 0; changed; ++round) {
     if (round == 100) throw std::runtime_error("no consistent mode");
     for (std::size_t i = 0; i < system().islands.size(); ++i) {
-      modes.decide(i, J.data(), 0, hints, zeros);
+      modes.decide(i, J, hints, zeros);
     }
     changed = modes.apply();
     J = rows(system(), modes, time, state);
   }
   Evaluation result;
-  result.derivatives.assign(
-      J.begin() + static_cast<std::ptrdiff_t>(system().row_count),
-      J.begin() + static_cast<std::ptrdiff_t>(system().row_count + system().state_count));
+  result.derivatives.assign(J.order(1), J.order(1) + system().state_count);
   result.outputs.resize(system().outputs.size());
   system().evaluate_outputs(time, state.data(), modes.constants(), result.outputs.data());
   return result;

@@ -82,7 +82,9 @@ struct Bench {
     const std::vector<double> c = constants(program);
     std::vector<double> J((static_cast<std::size_t>(order) + 2) * s.row_count);
     std::copy(x.begin(), x.end(), J.begin());
-    s.jets(t, c.data(), order, J.data());
+    const std::int64_t part = order / 2;  // the rest later, as when more orders are asked for
+    s.jets(t, c.data(), 0, part, J.data());
+    if (part < order) s.jets(t, c.data(), part + 1, order, J.data());
     return J;
   }
 };

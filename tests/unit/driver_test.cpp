@@ -141,6 +141,12 @@ TEST_CASE("columns are selected by a match anywhere in the name") {
   CHECK(select_columns(columns, "phi") == Indices{0, 2});
   CHECK(select_columns(columns, "^wheel\\.(phi|w)$") == Indices{0, 1});
   CHECK(select_columns(columns, "mass").empty());
+  std::vector<ExplicitOutput> outputs(2);
+  outputs[0].name = "wheel.phi";
+  outputs[1].name = "gear.w";
+  CHECK(select_outputs(outputs, "").size() == 2);
+  REQUIRE(select_outputs(outputs, "w$").size() == 1);
+  CHECK(select_outputs(outputs, "w$")[0].name == "gear.w");
   CHECK(why_no_pattern("a.*(b|c)+") == "");
   CHECK(why_no_pattern("(") != "");
   CHECK(why_no_pattern("[a") != "");

@@ -228,30 +228,6 @@ TEST_CASE("recurrences: sines and cosines") {
   check_composition(jet_cosh, cosh_at, {0, 0.5L, -1.25L});
 }
 
-TEST_CASE("recurrences: sine and cosine of a line are those of any argument") {
-  constexpr std::int64_t kRows = 6, kLast = kOrder;
-  for (const auto& [value, slope] :
-       {std::pair{0.0, 1.0}, {0.7, -2.5}, {-40.0, 0.125}, {1.5, 0.0}}) {
-    std::vector<double> J(kSize * kRows);
-    jet_sine_of_line(J.data(), kRows, kLast, 1, 2, value, slope);
-    J[0] = value, J[kRows] = slope;
-    const Series line = polynomial({value, slope});
-    const Series sine = compose(sin_at(value), line), cosine = compose(cos_at(value), line);
-    for (std::int64_t k = 0; k <= kLast; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      jet_sin(J.data(), kRows, k, 3, 0, 0);  // its cosine: row 4
-      const double* row = J.data() + k * kRows;
-      const double size =
-          std::pow(std::fabs(slope), double(k)) / static_cast<double>(factorial(at));
-      INFO("order ", k);
-      CHECK(std::fabs(row[1] - row[3]) <= 1e-14 * size);
-      CHECK(std::fabs(row[2] - row[4]) <= 1e-14 * size);
-      CHECK(std::fabs(row[1] - static_cast<double>(sine[at])) <= 1e-14 * size);
-      CHECK(std::fabs(row[2] - static_cast<double>(cosine[at])) <= 1e-14 * size);
-    }
-  }
-}
-
 TEST_CASE("recurrences: tangents") {
   const Series tangent = polynomial(
       {0, 1, 0, 1 / 3.0L, 0, 2 / 15.0L, 0, 17 / 315.0L, 0, 62 / 2835.0L, 0, 1382 / 155925.0L});

@@ -35,6 +35,22 @@ std::vector<std::size_t> rows_at(const Result& result, double time) {
   return found;
 }
 
+TEST_CASE("Taylor: the order grows with accuracy and falls where each order costs more") {
+  System system;
+  system.operations = 100;
+  std::int64_t before = 0;
+  for (const double tolerance : {1e-3, 1e-6, 1e-9, 1e-12, 1e-15}) {
+    const std::int64_t order = taylor_order(system, tolerance);
+    CHECK(order >= before);
+    before = order;
+  }
+  CHECK(taylor_order(system, 0.5) == 12);
+  CHECK(taylor_order(system, 1e-15) == 28);
+  system.recurrences = 100;
+  CHECK(taylor_order(system, 1e-12) < 28);
+  CHECK(taylor_order(system, 1e-12) >= 13);  // -ln(1e-12)/2: Jorba & Zou
+}
+
 TEST_CASE("Taylor: Coulomb oscillator follows the closed form") {
   const System system = CoulombOscillator::system();
   for (const auto& [tolerance, bound] : {std::pair{1e-9, 1e-10}, std::pair{kTolerance, 1e-11}}) {
@@ -246,8 +262,9 @@ System chattering_system() {
   s.switches = {{SwitchKind::kSide, 1, 0, "x"}};
   s.assertion_messages.clear();
   s.prepare = [](const double*, double*, double* x0) { x0[0] = 1; };
-  s.jets = [](double, const double* c, std::int64_t order, double* J) {
-    for (std::int64_t k = 0; k <= order; ++k, J += 2) {
+  s.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J) {
+    J += 2 * first;
+    for (std::int64_t k = first; k <= last; ++k, J += 2) {
       J[1] = J[0];
       J[2] = analytic::steady(-c[0], k) / static_cast<double>(k + 1);
     }

@@ -1,0 +1,53 @@
+// Taylor coefficients of all rows about one instant, computed as far as they are asked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/system.h"
+
+namespace luztar {
+
+class Coefficients {
+ public:
+  /// `highest`: the order beyond which none are asked for, >= 0. `system` outlives this.
+  Coefficients(const System& system, std::int64_t highest);
+
+  /// Those about (t, x) in the mode with the constants c, which stay valid until the next call.
+  /// Computes orders 0 and 1.
+  void begin(double t, std::span<const double> x, const double* c);
+  /// Computes them up to `order`.
+  void extend(std::int64_t order);
+
+  [[nodiscard]] std::int64_t highest() const { return highest_; }
+  /// All are known up to this order.
+  [[nodiscard]] std::int64_t known() const { return known_; }
+  /// Coefficients of a known order, by row. Those of the states are known one order further.
+  [[nodiscard]] const double* order(std::int64_t k) const {
+    return J_.data() + static_cast<std::size_t>(k) * rows_;
+  }
+  [[nodiscard]] double* order(std::int64_t k) {
+    return J_.data() + static_cast<std::size_t>(k) * rows_;
+  }
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  /// Coefficient k of a row, computed when it is not known yet.
+  [[nodiscard]] double at(std::int64_t k, std::size_t row) {
+    if (k > known_) extend_to_see(k);
+    return order(k)[row];
+  }
+  /// The value of a row.
+  [[nodiscard]] double operator[](std::size_t row) const { return J_[row]; }
+
+ private:
+  void extend_to_see(std::int64_t order);
+
+  const System* system_;
+  std::int64_t highest_, known_ = -1;
+  std::size_t rows_;
+  double t_ = 0;
+  const double* c_ = nullptr;
+  std::vector<double> J_;
+};
+
+}  // namespace luztar
