@@ -134,7 +134,7 @@ struct System {
   /// Values of all output columns.
   void (*evaluate_outputs)(double t, const double* x, const double* c, double* y) = nullptr;
   /// Stored energy [J], supplied power [W] and the power lost in each dissipator [W]; null when
-  /// prescribed motions do work that no force law shows.
+  /// forces that depend on time by themselves do work that no force law shows.
   void (*energy)(double t, const double* x, const double* c, double* values) = nullptr;
   /// 1 where an assertion holds, 0 where it fails.
   void (*assertions)(double t, const double* x, const double* c, double* holds) = nullptr;

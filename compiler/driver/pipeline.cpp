@@ -286,6 +286,7 @@ void run_stages(Session& s) {
   });
   if (!flat || s.diagnostics.has_errors()) return;
   if (o.start) flat->experiment.start = *o.start;  // blocked bodies move on from there
+  if (o.stop) flat->experiment.stop = *o.stop;     // jumps of prescribed motions matter until then
   if (asked_for(Dump::kFlat)) return print_dump(s, print(*flat, s.pool));
 
   const std::optional<Mechanism> mechanism =

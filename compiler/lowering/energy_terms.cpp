@@ -26,11 +26,49 @@ Expr kinetic_energy(ExprPool& pool, const FlatModel& flat, const WrittenMechanis
   return pool.add(std::move(terms));
 }
 
+// Q_i v_i of the coordinates that move as prescribed.
+std::vector<Expr> driving_powers(ExprPool& pool, const FlatModel& flat,
+                                 const Table<CoordinateId, Coordinate>& coordinates,
+                                 const WrittenMechanism& written) {
+  std::map<CoordinateId, std::vector<Expr>> force;
+  for (const CoordinateId q : coordinates.ids()) {
+    const auto diagonal = written.inertia.find({q, q});
+    const bool infinite = diagonal != written.inertia.end() &&
+                          std::isinf(nominal_value(pool, flat, diagonal->second));
+    if (infinite || coordinates[q].role == CoordinateRole::kPrescribed) force[q];
+  }
+  if (force.empty()) return {};
+  const auto add = [&](CoordinateId q, Expr f) {
+    const auto it = force.find(q);
+    if (it != force.end()) it->second.push_back(f);
+  };
+  for (const auto& [key, mass] : written.inertia) {
+    if (!std::isfinite(nominal_value(pool, flat, mass))) continue;
+    const auto [i, j] = key;
+    add(i, pool.mul(mass, pool.symbol(SymbolKind::kAcceleration, j.value)));
+    if (i != j) add(j, pool.mul(mass, pool.symbol(SymbolKind::kAcceleration, i.value)));
+  }
+  for (const ForceTermId id : written.terms.ids()) {
+    for (const auto& [q, c] : written.terms[id].participation.terms) {
+      add(q, pool.mul(c, pool.symbol(SymbolKind::kForce, id.value)));
+    }
+  }
+  std::vector<Expr> powers;
+  for (auto& [q, terms] : force) {
+    powers.push_back(
+        pool.mul(pool.add(std::move(terms)), pool.symbol(SymbolKind::kVelocity, q.value)));
+  }
+  return powers;
+}
+
 }  // namespace
 
-EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat, const WrittenMechanism& written) {
+EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
+                         const Table<CoordinateId, Coordinate>& coordinates,
+                         const WrittenMechanism& written) {
   EnergyTerms result;
-  std::vector<Expr> stored{kinetic_energy(pool, flat, written)}, supplied;
+  std::vector<Expr> stored{kinetic_energy(pool, flat, written)};
+  std::vector<Expr> supplied = driving_powers(pool, flat, coordinates, written);
   std::map<PartId, std::vector<Expr>> lost;
   for (const ForceTermId id : written.terms.ids()) {
     const ForceTerm& term = written.terms[id];

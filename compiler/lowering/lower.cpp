@@ -122,9 +122,9 @@ class Lowering {
   void number_states() {
     for (const CoordinateId q : mechanism_.coordinates.ids()) {
       const Coordinate& c = mechanism_.coordinates[q];
-      if (c.role == CoordinateRole::kEliminated || c.role == CoordinateRole::kSettled) continue;
+      if (!is_state(c, MotionOrder::kPosition)) continue;
       add_state({SymbolKind::kCoordinate, q.value}, c.name, c.unit, c.start);
-      if (c.role != CoordinateRole::kInertial) continue;
+      if (!is_state(c, MotionOrder::kVelocity)) continue;
       add_state({SymbolKind::kVelocity, q.value}, c.velocity_name, c.velocity_unit,
                 c.start_velocity);
     }
@@ -338,12 +338,7 @@ class Lowering {
   // The row of the slip velocity: of a stop, the rate of its distance.
   LinearForm velocity_of(const ForceTerm& term) {
     if (term.kind != TermKind::kStop) return term.argument;
-    return {term.argument.terms, rate_in_time(term.argument.offset)};
-  }
-
-  Expr rate_in_time(Expr e) {
-    return time_derivative(
-        pool_, e, [&](Symbol s) { return s.kind == SymbolKind::kTime ? pool_.one() : Expr{}; });
+    return {term.argument.terms, rate_of_motion(pool_, term.argument.offset)};
   }
 
   void number_slip_states() {
@@ -448,7 +443,7 @@ class Lowering {
       Friction& friction = frictions_[i];
       if (friction.kernel != Kernel::kGauss) continue;
       const ForceTerm& term = mechanism_.terms[friction.term];
-      const Expr shift = rate_in_time(velocity_of(term).offset);
+      const Expr shift = rate_of_motion(pool_, velocity_of(term).offset);
       friction.free = pool_.add(product(term.argument, free), shift);
       subtract_friction(friction, accelerations_);
     }
@@ -512,11 +507,7 @@ class Lowering {
                                   resolver_.resolve(r));
       }
       if (out.slip_state == kNoIndex) continue;
-      const Expr rate = time_derivative(pool_, to_expr(pool_, term.argument, true), [&](Symbol s) {
-        if (s.kind == SymbolKind::kTime) return pool_.one();
-        if (s.kind != SymbolKind::kVelocity) return Expr{};
-        return pool_.symbol(SymbolKind::kAcceleration, s.index);
-      });
+      const Expr rate = rate_of_motion(pool_, to_expr(pool_, term.argument, true));
       system_.states[out.slip_state].derivative =
           pool_.mul(mode(out.moving_slot), resolver_.resolve(rate));
     }
@@ -561,11 +552,13 @@ class Lowering {
   SymbolDefinition velocity(CoordinateId q, const Resolver& resolver) {
     const Coordinate& c = mechanism_.coordinates[q];
     if (is_creep_kernel(mechanism_, q)) return {held(q, creep_.at(q)), {}};
-    if (c.role == CoordinateRole::kCreep) return {c.velocity, {}};
+    if (c.velocity.valid()) return {c.velocity, {}};
     return rate_of({SymbolKind::kCoordinate, q.value}, resolver);
   }
 
   SymbolDefinition acceleration(CoordinateId q, const Resolver& resolver) {
+    const Expr prescribed = mechanism_.coordinates[q].acceleration;
+    if (prescribed.valid()) return {prescribed, {}};
     if (mechanism_.coordinates[q].role == CoordinateRole::kInertial) {
       const auto it = accelerations_.find(q);
       if (it == accelerations_.end()) return {pool_.zero(), {}};
@@ -754,26 +747,9 @@ class Lowering {
     return false;
   }
 
-  // Something moves as a function of time, and takes the work that this needs from nowhere.
-  bool has_prescribed_motion() {
-    const auto moves = [this](Expr position) {
-      return position.valid() &&
-             depends_on(pool_, position, [](Symbol s) { return s.kind == SymbolKind::kTime; });
-    };
-    for (const Coordinate& c : mechanism_.coordinates) {
-      if (moves(c.position)) return true;
-    }
-    for (const FlatConnector& connector : flat_.connectors) {
-      for (const VariableId v : connector.potentials) {
-        if (moves(mechanism_.definitions[mechanism_.representative[v.value].value])) return true;
-      }
-    }
-    return false;
-  }
-
   void write_energy() {
-    const EnergyTerms terms = energy_terms(pool_, flat_, written_);
-    if (!terms.complete || has_prescribed_motion()) return;
+    const EnergyTerms terms = energy_terms(pool_, flat_, mechanism_.coordinates, written_);
+    if (!terms.complete) return;
     ExplicitEnergy& energy = system_.energy.emplace();
     energy.stored = resolver_.resolve(terms.stored);
     energy.supplied = resolver_.resolve(terms.supplied);
@@ -890,8 +866,10 @@ class Lowering {
     }
     if (system_.energy) {
       ExplicitEnergy& energy = *system_.energy;
+      // What drives a prescribed motion may have edges that nothing else has: the power is
+      // integrated between them.
+      energy.supplied = rewriter.rewrite(energy.supplied, true);
       energy.stored = rewriter.rewrite(energy.stored, false);
-      energy.supplied = rewriter.rewrite(energy.supplied, false);
       for (auto& [part, power] : energy.dissipated) power = rewriter.rewrite(power, false);
     }
     for (ExplicitOutput& output : system_.outputs) {

@@ -81,34 +81,82 @@ class Assembler {
     return start;
   }
 
+  Coordinate coordinate_of(const VariableClasses& classes, VariableId p) {
+    Coordinate c;
+    c.variable = speaking_member(classes.members[p.value]);
+    const FlatVariable& variable = flat_.variables[c.variable];
+    c.name = variable.name;
+    c.unit = variable.unit;
+    c.part = variable.part;
+    c.span = variable.span;
+    c.start = start_of(classes.members[p.value], c.start_given);
+    c.start_velocity = pool_.zero();
+    c.velocity_name = "der(" + c.name + ")";
+    const VariableId w = classes.derivative[p.value];
+    if (w.valid() && !classes.members[w.value].empty()) {
+      const FlatVariable& velocity = flat_.variables[speaking_member(classes.members[w.value])];
+      c.velocity_name = velocity.name;
+      c.velocity_unit = velocity.unit;
+      c.start_velocity = start_of(classes.members[w.value], c.start_velocity_given);
+    }
+    return c;
+  }
+
   void add_coordinates(const VariableClasses& classes, const PositionSolution& positions) {
     for (const VariableId p : positions.coordinates) {
-      Coordinate c;
-      c.variable = speaking_member(classes.members[p.value]);
-      const FlatVariable& variable = flat_.variables[c.variable];
-      c.name = variable.name;
-      c.unit = variable.unit;
-      c.part = variable.part;
-      c.span = variable.span;
-      c.start = start_of(classes.members[p.value], c.start_given);
-      c.start_velocity = pool_.zero();
-      c.velocity_name = "der(" + c.name + ")";
-      const VariableId w = classes.derivative[p.value];
-      if (w.valid() && !classes.members[w.value].empty()) {
-        const FlatVariable& velocity = flat_.variables[speaking_member(classes.members[w.value])];
-        c.velocity_name = velocity.name;
-        c.velocity_unit = velocity.unit;
-        c.start_velocity = start_of(classes.members[w.value], c.start_velocity_given);
-      }
-      mechanism_.coordinates.push_back(std::move(c));
+      mechanism_.coordinates.push_back(coordinate_of(classes, p));
+    }
+    for (const PrescribedMotion& motion : positions.prescribed) {
+      mechanism_.coordinates.push_back(prescribed_coordinate(classes, motion));
     }
     for (std::uint32_t i = 0; i < classes.count(); ++i) {
       const bool dependent = classes.position[i] && !classes.flow[i] &&
                              classes.representative[i].value == i &&
                              positions.form[i].terms.size() == 1;
-      const bool itself =
-          dependent && positions.coordinates[positions.form[i].terms[0].first.value].value == i;
-      if (dependent && !itself) inherit_start(classes, VariableId{i}, positions.form[i]);
+      if (!dependent) continue;
+      const Coordinate& c = mechanism_.coordinates[positions.form[i].terms[0].first];
+      const bool itself = classes.representative[c.variable.value].value == i;
+      if (!itself) inherit_start(classes, VariableId{i}, positions.form[i]);
+    }
+    for (Coordinate& c : mechanism_.coordinates) integrate_constant_rates(c);
+  }
+
+  // A relative motion is a coordinate of the part that prescribes it.
+  Coordinate prescribed_coordinate(const VariableClasses& classes, const PrescribedMotion& motion) {
+    Coordinate c = coordinate_of(classes, motion.row.front().first);
+    if (motion.row.size() > 1) {
+      const std::string& part = flat_.parts[motion.part].name;
+      c.name = (part.empty() ? flat_.name : part) + ".motion";
+      c.velocity_name = "der(" + c.name + ")";
+      c.start = c.start_velocity = pool_.zero();
+      c.start_given = c.start_velocity_given = true;
+      for (const auto& [p, factor] : motion.row) {
+        const Coordinate end = coordinate_of(classes, p);
+        c.start = pool_.add(c.start, pool_.mul(factor, end.start));
+        c.start_velocity = pool_.add(c.start_velocity, pool_.mul(factor, end.start_velocity));
+      }
+    }
+    c.part = motion.part;
+    c.span = motion.span;
+    c.role = CoordinateRole::kPrescribed;
+    c.position = motion.law[0];
+    c.velocity = motion.law[1];
+    c.acceleration = motion.law[2];
+    return c;
+  }
+
+  // Of a constant speed or acceleration the motion is known without an integration.
+  void integrate_constant_rates(Coordinate& c) {
+    if (c.role != CoordinateRole::kPrescribed || c.position.valid()) return;
+    const Expr elapsed = pool_.sub(pool_.time(), pool_.constant(flat_.experiment.start));
+    if (c.velocity.valid()) {
+      if (!is_parametric(pool_, c.velocity)) return;
+      c.position = pool_.add(c.start, pool_.mul(c.velocity, elapsed));
+    } else if (is_parametric(pool_, c.acceleration)) {
+      const Expr gained = pool_.mul(c.acceleration, elapsed);
+      c.velocity = pool_.add(c.start_velocity, gained);
+      const Expr mean = pool_.add(c.start_velocity, pool_.mul(pool_.constant(0.5), gained));
+      c.position = pool_.add(c.start, pool_.mul(mean, elapsed));
     }
   }
 
@@ -119,16 +167,11 @@ class Assembler {
     bool given = false;
     const Expr start = start_of(classes.members[p.value], given);
     if (given && !c.start_given) {
-      const Expr offset = substitute(pool_, form.offset, [&](Symbol s) {
-        return s.kind == SymbolKind::kTime ? pool_.constant(flat_.experiment.start) : Expr{};
-      });
-      c.start = pool_.div(pool_.sub(start, offset), ratio);
+      c.start = pool_.div(pool_.sub(start, form.offset), ratio);
       c.start_given = true;
     }
     const VariableId w = classes.derivative[p.value];
-    if (!w.valid() ||
-        !pool_.is_zero(time_derivative(pool_, form.offset, [](Symbol) { return Expr{}; })))
-      return;
+    if (!w.valid()) return;
     const Expr speed = start_of(classes.members[w.value], given);
     if (given && !c.start_velocity_given) {
       c.start_velocity = pool_.div(speed, ratio);

@@ -1,6 +1,7 @@
 #include "compiler/mechanics/constraints.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -15,7 +16,7 @@ namespace {
 using Row = std::vector<std::pair<VariableId, Expr>>;
 
 struct Solved {
-  Row row;  // over other potentials
+  Row row;  // over other potentials and prescribed motions
   Expr offset;
   Span span;
   PartId part;
@@ -39,13 +40,16 @@ class Elimination {
     for (const WorkEquation& equation : definitions_.constraints) eliminate(equation);
     PositionSolution result;
     result.form.resize(classes_.count());
-    std::vector<CoordinateId> id(classes_.count());
+    std::vector<CoordinateId> id(solved_.size());
     for (std::uint32_t i = 0; i < classes_.count(); ++i) {
       if (!is_potential(i) || solved_[i]) continue;
       id[i] = CoordinateId{result.coordinates.size()};
       result.coordinates.push_back(VariableId{i});
       result.form[i].terms.emplace_back(id[i], pool_.one());
       result.form[i].offset = pool_.zero();
+    }
+    for (std::size_t i = classes_.count(); i < solved_.size(); ++i) {
+      id[i] = CoordinateId{result.coordinates.size() + i - classes_.count()};
     }
     for (std::uint32_t i = 0; i < classes_.count(); ++i) {
       if (!is_potential(i) || !solved_[i]) continue;
@@ -54,6 +58,7 @@ class Elimination {
       std::sort(result.form[i].terms.begin(), result.form[i].terms.end());
       result.form[i].offset = solved_[i]->offset;
     }
+    result.prescribed = std::move(prescribed_);
     return result;
   }
 
@@ -132,34 +137,48 @@ class Elimination {
     offset = pool_.add(offset, pool_.mul(factor, solved_[v.value]->offset));
   }
 
+  // A constraint in other potentials and prescribed motions: of positions or of their rates,
+  //   sum row + shift + rest = 0 (the shift is constant: rates do not have it).
+  struct Reduced {
+    std::map<VariableId, Expr> row;
+    Expr shift, rest;
+  };
+
+  [[nodiscard]] bool is_prescribed(VariableId v) const { return v.value >= classes_.count(); }
+
   void eliminate(const WorkEquation& equation) {
     AffineForm form;
-    if (!position_form(equation, form)) return;
-    std::map<VariableId, Expr> row;
-    Expr offset = form.rest;
+    MotionOrder order = MotionOrder::kPosition;
+    if (!motion_form(equation, form, order)) return;
+    Reduced reduced{{}, pool_.zero(), form.rest};
+    std::map<VariableId, Expr>& row = reduced.row;
     std::size_t contributions = 0;
     for (const auto& [symbol, coefficient] : form.coefficients) {
       const VariableId v{symbol.index};
       if (solved_[v.value]) reduce(v);
       const std::size_t before = row.size();
-      add_scaled(v, coefficient, row, offset);
+      add_scaled(v, coefficient, row, reduced.shift);
       contributions += before == row.size() && !(solved_[v.value] && solved_[v.value]->row.empty());
     }
     std::erase_if(row, [&](const auto& term) { return identity_.vanishes(term.second); });
-    if (row.empty()) {
-      check_consistent(equation, offset);
+    if (std::all_of(row.begin(), row.end(),
+                    [&](const auto& t) { return is_prescribed(t.first); })) {
+      if (is_consistent(reduced, order) || gives_rate(equation, form, reduced, order)) return;
+      report_contradiction(equation, row);
       return;
     }
     if (row.size() == 1 && contributions > 0) {
       report_locked(equation, row.begin()->first);
       return;
     }
-    pivot(equation, row, offset);
+    pivot(equation, form, reduced, order);
   }
 
-  void pivot(const WorkEquation& equation, const std::map<VariableId, Expr>& row, Expr offset) {
+  void pivot(const WorkEquation& equation, const AffineForm& form, const Reduced& reduced,
+             MotionOrder order) {
     const std::pair<const VariableId, Expr>* best = nullptr;
-    for (const auto& term : row) {
+    for (const auto& term : reduced.row) {
+      if (is_prescribed(term.first)) continue;
       const double value = nominal_value(pool_, flat_, term.second);
       if (value == 0 || !std::isfinite(value)) continue;
       if (!best || rank_[term.first.value] <= rank_[best->first.value]) best = &term;
@@ -170,74 +189,167 @@ class Elimination {
           .with_note("a gear or rod needs a finite ratio different from zero");
       return;
     }
-    Solved solved{{}, pool_.neg(pool_.div(offset, best->second)), equation.span, equation.part};
-    for (const auto& [v, c] : row) {
-      if (v != best->first) solved.row.emplace_back(v, pool_.neg(pool_.div(c, best->second)));
+    const auto solve_for_best = [&](Expr e) { return pool_.neg(pool_.div(e, best->second)); };
+    Solved solved{{}, {}, equation.span, equation.part};
+    for (const auto& [v, c] : reduced.row) {
+      if (v != best->first) solved.row.emplace_back(v, solve_for_best(c));
+    }
+    if (order == MotionOrder::kPosition && is_parametric(pool_, reduced.rest)) {
+      solved.offset = solve_for_best(pool_.add(reduced.shift, reduced.rest));
+    } else {
+      const Expr unit = form.coefficients.front().second;
+      solved.offset = solve_for_best(reduced.shift);
+      solved.row.emplace_back(prescribe(equation, form, order), pool_.neg(solve_for_best(unit)));
     }
     solved_[best->first.value] = std::move(solved);
   }
 
-  // The equation as an affine form in positions; velocity constraints are integrated from the start
-  // values.
-  bool position_form(const WorkEquation& equation, AffineForm& form) {
-    bool velocity = false, position = false, acceleration = false;
-    for (const Symbol s : symbols_of(pool_, equation.residual)) {
-      velocity |= s.kind == SymbolKind::kVelocity;
-      acceleration |= s.kind == SymbolKind::kAcceleration;
-      position |= s.kind == SymbolKind::kVariable && is_potential(s.index);
+  // d = sum c_i p_i / c_0 with the law d = -rest / c_0, or the same for a rate.
+  VariableId prescribe(const WorkEquation& equation, const AffineForm& form, MotionOrder order) {
+    if (is_set_valued(pool_, form.rest)) {
+      part_error(diagnostics_, flat_, Code::kSetValuedPlace, equation.part, equation.span,
+                 "dry friction cannot prescribe a motion");
     }
-    const SymbolKind kind = velocity ? SymbolKind::kVelocity : SymbolKind::kVariable;
-    const auto unknown = [&](Symbol s) { return s.kind == kind && is_potential(s.index); };
-    if (!velocity && !position && !acceleration) {
-      check_superfluous(equation);
-      return false;
+    const Expr unit = form.coefficients.front().second;
+    PrescribedMotion motion{{}, {}, equation.part, equation.span};
+    for (const auto& [symbol, c] : form.coefficients) {
+      motion.row.emplace_back(VariableId{symbol.index}, pool_.div(c, unit));
     }
-    const bool affine = affine_form(pool_, equation.residual, unknown, form);
-    if (acceleration || (velocity && position) || !affine ||
-        !std::all_of(form.coefficients.begin(), form.coefficients.end(),
-                     [&](const auto& c) { return is_parametric(pool_, c.second); })) {
-      if (identity_.is_zero(equation.residual)) return false;  // a derivative stated twice
-      report_nonlinear(equation);
-      return false;
+    motion.law[static_cast<std::size_t>(order)] = pool_.neg(pool_.div(form.rest, unit));
+    prescribed_.push_back(std::move(motion));
+    solved_.emplace_back();
+    return VariableId{static_cast<std::uint32_t>(solved_.size() - 1)};
+  }
+
+  // The law of a prescribed motion or of its rate; invalid where it is an integral.
+  Expr law_of(VariableId d, MotionOrder order) {
+    const PrescribedMotion& motion = prescribed_[d.value - classes_.count()];
+    std::size_t known = static_cast<std::size_t>(order) + 1;
+    while (known > 0 && !motion.law[known - 1].valid()) --known;
+    if (known == 0) return {};
+    Expr result = motion.law[known - 1];
+    for (; known <= static_cast<std::size_t>(order); ++known) {
+      result = time_derivative(pool_, result, [&](Symbol s) {
+        if (s.kind != SymbolKind::kVariable) return Expr{};
+        const VariableId rate = classes_.derivative[s.index];
+        const Expr value = definitions_.value[rate.value];
+        return value.valid() ? value : pool_.symbol(SymbolKind::kVariable, rate.value);
+      });
     }
-    const bool prescribed = depends_on(pool_, form.rest, [](Symbol s) {
-      return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter;
-    });
-    if (prescribed || (velocity && !is_parametric(pool_, form.rest))) {
-      part_error(diagnostics_, flat_, Code::kPrescribedMotion, equation.part, equation.span,
-                 "the motion of " + part_name(flat_, equation.part) +
-                     (velocity ? " is prescribed by a speed that varies with time"
-                               : " is prescribed by a signal that is not a function of time alone"))
-          .with_note(
-              "prescribe a position as a function of time, or drive the flange through a spring");
-      return false;
+    return result;
+  }
+
+  // A constraint between prescribed motions holds by itself.
+  bool is_consistent(const Reduced& reduced, MotionOrder order) {
+    Expr residual = reduced.rest;
+    if (order == MotionOrder::kPosition) residual = pool_.add(residual, reduced.shift);
+    for (const auto& [d, c] : reduced.row) {
+      const Expr law = law_of(d, order);
+      if (!law.valid()) return false;
+      residual = pool_.add(residual, pool_.mul(c, law));
     }
-    if (velocity) integrate(form);
+    return identity_.is_zero(residual) || is_nominal_zero(residual);
+  }
+
+  // A part that prescribes a motion gives its rate as well, consistent with it or better than its
+  // derivative (MSL's Move).
+  bool gives_rate(const WorkEquation& equation, const AffineForm& form, const Reduced& reduced,
+                  MotionOrder order) {
+    if (form.coefficients.size() != 1 || reduced.row.size() != 1) return false;
+    const auto& [d, c] = *reduced.row.begin();
+    PrescribedMotion& motion = prescribed_[d.value - classes_.count()];
+    Expr& law = motion.law[static_cast<std::size_t>(order)];
+    const bool same = motion.row.size() == 1 && motion.part == equation.part &&
+                      motion.row.front().first.value == form.coefficients.front().first.index;
+    if (!same || law.valid()) return false;
+    law = pool_.neg(pool_.div(reduced.rest, c));
     return true;
   }
 
-  // sum c_i v_i + r = 0 with constant c_i, r is the holonomic constraint sum c_i (p_i - p_i(0)) + r
-  // t = 0.
-  void integrate(AffineForm& form) {
-    form.rest = pool_.mul(form.rest, pool_.time());
-    for (auto& [symbol, coefficient] : form.coefficients) {
-      symbol.kind = SymbolKind::kVariable;
-      for (const VariableId member : classes_.members[symbol.index]) {
-        if (!flat_.variables[member].start_given) continue;
-        form.rest = pool_.sub(form.rest, pool_.mul(coefficient, flat_.variables[member].start));
-        break;
+  // The equation as an affine form in positions, or in velocities or accelerations.
+  bool motion_form(const WorkEquation& equation, AffineForm& form, MotionOrder& order) {
+    constexpr std::array kKinds = {SymbolKind::kVariable, SymbolKind::kVelocity,
+                                   SymbolKind::kAcceleration};
+    std::optional<std::size_t> highest;
+    const auto order_of = [&](Symbol s) -> std::optional<std::size_t> {
+      for (std::size_t i = 0; i < kKinds.size(); ++i) {
+        if (s.kind == kKinds[i] && is_potential(s.index)) return i;
       }
+      return std::nullopt;
+    };
+    for (const Symbol s : symbols_of(pool_, equation.residual)) {
+      highest = std::max(highest, order_of(s));
     }
+    if (!highest) {
+      check_superfluous(equation);
+      return false;
+    }
+    order = static_cast<MotionOrder>(*highest);
+    const bool linear =
+        affine_form(
+            pool_, equation.residual, [&](Symbol s) { return order_of(s) == highest; }, form) &&
+        std::all_of(form.coefficients.begin(), form.coefficients.end(),
+                    [&](const auto& c) { return is_parametric(pool_, c.second); });
+    const bool mixed =
+        linear && depends_on(pool_, form.rest, [&](Symbol s) { return order_of(s).has_value(); });
+    if (!linear || mixed) {
+      if (identity_.is_zero(equation.residual)) return false;  // a derivative stated twice
+      mixed ? report_mixed(equation) : report_nonlinear(equation);
+      return false;
+    }
+    if (form.coefficients.size() > 1 && pool_.is_zero(form.rest)) integrate(form, order);
+    return true;
   }
 
-  void check_consistent(const WorkEquation& equation, Expr offset) {
-    if (identity_.is_zero(offset) || is_nominal_zero(offset)) return;
-    part_error(diagnostics_, flat_, Code::kContradictoryConstraints, equation.part, equation.span,
-               "rigid connections fix the same position twice, with different values")
-        .with_label("this contradicts the other constraints of " + part_name(flat_, equation.part));
+  Expr start_of(VariableId v) const {
+    if (!v.valid()) return pool_.zero();
+    for (const VariableId member : classes_.members[v.value]) {
+      if (flat_.variables[member].start_given) return flat_.variables[member].start;
+    }
+    return pool_.zero();
+  }
+
+  // sum c_i v_i = 0 with constant c_i is the holonomic constraint sum c_i (p_i - p_i(0)) = 0; with
+  // accelerations, sum c_i (p_i - p_i(0) - v_i(0) (t - t_0)) = 0.
+  void integrate(AffineForm& form, MotionOrder& order) {
+    if (order == MotionOrder::kPosition) return;
+    const Expr elapsed = pool_.sub(pool_.time(), pool_.constant(flat_.experiment.start));
+    for (auto& [symbol, coefficient] : form.coefficients) {
+      const VariableId p{symbol.index};
+      Expr start = start_of(p);
+      if (order == MotionOrder::kAcceleration) {
+        start = pool_.add(start, pool_.mul(start_of(classes_.derivative[p.value]), elapsed));
+      }
+      symbol.kind = SymbolKind::kVariable;
+      form.rest = pool_.sub(form.rest, pool_.mul(coefficient, start));
+    }
+    order = MotionOrder::kPosition;
+  }
+
+  void report_contradiction(const WorkEquation& equation, const std::map<VariableId, Expr>& row) {
+    Diagnostic& error = part_error(
+        diagnostics_, flat_, Code::kContradictoryConstraints, equation.part, equation.span,
+        row.empty() ? "rigid connections fix the same position twice, with different values"
+                    : "the motion of " + part_name(flat_, equation.part) +
+                          " is prescribed twice, in different ways");
+    if (row.empty()) {
+      error.with_label("this contradicts the other constraints of " +
+                       part_name(flat_, equation.part));
+      return;
+    }
+    for (const auto& [d, c] : row) {
+      const PrescribedMotion& other = prescribed_[d.value - classes_.count()];
+      error.with_note("it is rigidly connected to what " + part_name(flat_, other.part) + " moves",
+                      other.part == equation.part ? other.span : flat_.parts[other.part].span);
+    }
+    error.with_note("prescribe one of the motions only, or put a spring in between");
   }
 
   bool is_nominal_zero(Expr e) {
+    if (depends_on(pool_, e, [](Symbol s) {
+          return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter;
+        }))
+      return false;
     const SymbolValues parameters = flat_.parameter_values();
     for (const double t : {0.0, 0.37, 1.9}) {
       const double value = evaluate(
@@ -254,7 +366,7 @@ class Elimination {
                    " determines variables that other equations determine already");
   }
 
-  void report_nonlinear(const WorkEquation& equation) {
+  std::string motions_in(const WorkEquation& equation) const {
     std::set<std::string> names;
     for (const Symbol s : symbols_of(pool_, equation.residual)) {
       if (s.kind == SymbolKind::kVariable || s.kind == SymbolKind::kVelocity ||
@@ -265,11 +377,26 @@ class Elimination {
     }
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    return list;
+  }
+
+  void report_nonlinear(const WorkEquation& equation) {
     part_error(diagnostics_, flat_, Code::kNonlinearConstraint, equation.part, equation.span,
                "this equation of " + part_name(flat_, equation.part) +
                    " constrains the motion in a way that cannot be eliminated")
         .with_note("constraints must be linear in positions with constant coefficients; it holds " +
-                   list);
+                   motions_in(equation));
+  }
+
+  void report_mixed(const WorkEquation& equation) {
+    part_error(diagnostics_, flat_, Code::kPrescribedMotion, equation.part, equation.span,
+               "this equation of " + part_name(flat_, equation.part) +
+                   " prescribes a motion by other motion")
+        .with_note("it ties the rates of positions to positions or to lower rates of " +
+                   motions_in(equation))
+        .with_note(
+            "a prescribed motion follows from time and from signals with a state: put a block "
+            "like FirstOrder in between, or use a spring or a damper");
   }
 
   void report_locked(const WorkEquation& equation, VariableId v) {
@@ -295,7 +422,8 @@ class Elimination {
   const Definitions& definitions_;
   Diagnostics& diagnostics_;
   IdentityTest identity_;
-  std::vector<std::optional<Solved>> solved_;
+  std::vector<std::optional<Solved>> solved_;  // the last ones stand for prescribed motions: never
+  std::vector<PrescribedMotion> prescribed_;
   std::vector<unsigned>
       rank_;  // bits: 16 infinite inertia, 8 start value, 4 inertia, 1 named by a part
 };

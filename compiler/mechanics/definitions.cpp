@@ -35,6 +35,7 @@ class Closure {
     std::size_t unknowns = 0;  // not yet known, flows not counted
     bool flow = false;         // holds a flow: a force law, never a definition
     bool motion = false;       // holds a derivative: second choice
+    bool derived = false;      // the derivative of a definition, no equation of a part
     bool used = false;
   };
 
@@ -67,8 +68,9 @@ class Closure {
     users_[v.value].clear();
   }
 
-  void add_equation(const WorkEquation& equation) {
+  void add_equation(const WorkEquation& equation, bool derived = false) {
     Entry entry{equation};
+    entry.derived = derived;
     const std::size_t index = entries_.size();
     for (const Symbol s : symbols_of(pool_, equation.residual)) {
       if (s.kind != SymbolKind::kVariable) continue;
@@ -106,6 +108,7 @@ class Closure {
         unknown = VariableId{s.index};
       }
     }
+    if (!entries_[index].derived && only_received(entries_[index].equation.part, unknown)) return;
     const Symbol symbol{SymbolKind::kVariable, unknown.value};
     AffineForm form;
     if (!affine_form(
@@ -114,6 +117,17 @@ class Closure {
     if (form.coefficients.empty() || !solvable(form.coefficients[0].second)) return;
     entries_[index].used = true;
     define(unknown, resolve(pool_.div(pool_.neg(form.rest), form.coefficients[0].second)));
+  }
+
+  // The part takes v from elsewhere, and has no variable of its own that is equal to it.
+  bool only_received(PartId part, VariableId v) const {
+    bool received = false;
+    for (const VariableId member : classes_.members[v.value]) {
+      const FlatVariable& variable = flat_.variables[member];
+      if (variable.part == part && !variable.input) return false;
+      received = received || is_received(flat_, part, member);
+    }
+    return received;
   }
 
   // A zero coefficient cannot be divided by, unless it is the reciprocal of an infinite stiffness:
@@ -135,7 +149,7 @@ class Closure {
     // The derivative of a known variable is one more equation: a definition in the usual case, a
     // check when the model defines both.
     const Expr total = time_derivative(pool_, value, [&](Symbol s) { return rate_of(s); });
-    add_equation({pool_.sub(variable(rate), total), PartId{0}, span_of(v)});
+    add_equation({pool_.sub(variable(rate), total), PartId{0}, span_of(v)}, true);
   }
 
   Span span_of(VariableId v) const {

@@ -19,9 +19,10 @@ struct Definitions {
   std::vector<WorkEquation> force_equations;  // resolved, with at least one flow or unknown
 };
 
-/// Solves, one at a time, every equation with a single unknown that is linear in it; then takes
-/// variables that have a derivative but no definition as states and goes on. Equations between
-/// positions go first, so that a relative angle is defined by the angles and not by an integral.
+/// Solves, one at a time, every equation with a single unknown that is linear in it and not a
+/// signal that the equation's part receives; then takes variables that have a derivative but no
+/// definition as states and goes on. Equations between positions go first, so that a relative angle
+/// is defined by the angles and not by an integral.
 ///   cost: linear in the size of the equations
 [[nodiscard]] Definitions define_variables(ExprPool& pool, const FlatModel& flat,
                                            const VariableClasses& classes);

@@ -37,7 +37,7 @@ class ForceSolver {
     solve_clusters(rows);
     std::reverse(result_.deferred.begin(), result_.deferred.end());
     levers(positions, balances);
-    check_virtual_work();
+    check_virtual_work(positions);
     return std::move(result_);
   }
 
@@ -248,7 +248,8 @@ class ForceSolver {
     }
   }
 
-  void check_virtual_work() {
+  // Along a prescribed motion a flow that stays free drives it.
+  void check_virtual_work(const PositionSolution& positions) {
     std::map<VariableId, std::map<CoordinateId, Expr>> free;  // of flows no law gives
     std::set<VariableId> determined;
     std::map<VariableId, const FlowLaw*> mentioned;
@@ -267,7 +268,7 @@ class ForceSolver {
     }
     for (const auto& [flow, row] : free) {
       const bool works = std::any_of(row.begin(), row.end(), [&](const auto& term) {
-        return !identity_.vanishes(term.second);
+        return !positions.is_prescribed(term.first) && !identity_.vanishes(term.second);
       });
       if (works) report_work(flow, mentioned);
     }

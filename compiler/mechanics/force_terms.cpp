@@ -149,8 +149,7 @@ class Splitter {
       const bool velocity = symbol.kind == SymbolKind::kVelocity;
       const LinearForm& position = motion_.form(symbol.index);
       for (const auto& [q, s] : position.terms) accumulate(row, q, pool_.mul(c, s));
-      const Expr shift = velocity ? motion_.offset_rate(symbol.index) : position.offset;
-      offset = pool_.add(offset, pool_.mul(c, shift));
+      if (!velocity) offset = pool_.add(offset, pool_.mul(c, position.offset));
     }
     LinearForm result{{}, offset};
     for (const auto& [q, c] : row) {
@@ -318,17 +317,6 @@ class Splitter {
         if (!fresh) it->second.value = pool_.add(it->second.value, m);
       }
     }
-    const Expr shift = motion_.offset_acceleration(potential);
-    if (pool_.is_zero(shift)) return;
-    ForceTerm load;
-    load.part = law.part;
-    load.span = law.span;
-    load.coefficient = pool_.one();
-    load.half_freeplay = pool_.zero();
-    load.value = pool_.mul(c, shift);
-    load.participation = {lever->terms, pool_.zero()};
-    load.name = term_name(load);
-    mechanism_.terms.push_back(std::move(load));
   }
 
   void check_inertia() {

@@ -7,7 +7,7 @@
 namespace luztar {
 
 /// Motion of potentials in coordinates: replaces kVariable(p), kVelocity(p), kAcceleration(p) of a
-/// potential p by S q + e(t) and its derivatives.
+/// potential p by S q + e and its derivatives.
 class MotionMap {
  public:
   MotionMap(ExprPool& pool, const VariableClasses& classes, const PositionSolution& positions);
@@ -15,9 +15,6 @@ class MotionMap {
   [[nodiscard]] Expr operator()(Expr e) const;
   [[nodiscard]] bool is_position(Symbol s) const;
   [[nodiscard]] const LinearForm& form(std::uint32_t potential) const;
-  /// d(offset)/dt and d2(offset)/dt2 of a potential
-  [[nodiscard]] Expr offset_rate(std::uint32_t potential) const;
-  [[nodiscard]] Expr offset_acceleration(std::uint32_t potential) const;
 
  private:
   ExprPool& pool_;

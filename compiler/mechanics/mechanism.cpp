@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 
 namespace luztar {
@@ -22,6 +23,37 @@ bool acts_on_settled(const Mechanism& mechanism, const ForceTerm& term) {
 bool is_creep_kernel(const Mechanism& mechanism, CoordinateId q) {
   const Coordinate& c = mechanism.coordinates[q];
   return c.role == CoordinateRole::kCreep && !c.velocity.valid();
+}
+
+bool is_state(const Coordinate& c, MotionOrder order) {
+  const bool position = order == MotionOrder::kPosition;
+  switch (c.role) {
+    case CoordinateRole::kInertial:
+      return true;
+    case CoordinateRole::kCreep:
+      return position;
+    case CoordinateRole::kSettled:
+    case CoordinateRole::kEliminated:
+      return false;
+    case CoordinateRole::kPrescribed:
+      return !c.position.valid() && (position || !c.velocity.valid());
+  }
+  return false;
+}
+
+Expr rate_of_motion(ExprPool& pool, Expr e) {
+  return time_derivative(pool, e, [&](Symbol s) {
+    switch (s.kind) {
+      case SymbolKind::kTime:
+        return pool.one();
+      case SymbolKind::kCoordinate:
+        return pool.symbol(SymbolKind::kVelocity, s.index);
+      case SymbolKind::kVelocity:
+        return pool.symbol(SymbolKind::kAcceleration, s.index);
+      default:
+        return Expr{};
+    }
+  });
 }
 
 Expr to_expr(ExprPool& pool, const LinearForm& form, bool velocity) {
@@ -125,6 +157,18 @@ const char* kind_text(TermKind kind) {
   return "";
 }
 
+std::string prescribed_text(const ExprPool& pool, const Coordinate& c, const SymbolNames& names) {
+  std::string text;
+  const auto add = [&](const std::string& name, Expr value) {
+    if (!value.valid()) return;
+    text += (text.empty() ? "" : ", ") + name + " = " + to_text(pool, value, names);
+  };
+  add(c.name, c.position);
+  add(c.velocity_name, c.velocity);
+  add("der(" + c.velocity_name + ")", c.acceleration);
+  return text;
+}
+
 }  // namespace
 
 std::string print(const Mechanism& mechanism, const FlatModel& flat, const ExprPool& pool) {
@@ -146,10 +190,14 @@ std::string print(const Mechanism& mechanism, const FlatModel& flat, const ExprP
       case CoordinateRole::kEliminated:
         out += " = " + to_text(pool, c.position, names);
         break;
+      case CoordinateRole::kPrescribed:
+        out += "  prescribed: " + prescribed_text(pool, c, names);
+        break;
     }
-    if (c.role != CoordinateRole::kEliminated) {
+    const bool velocity_state = is_state(c, MotionOrder::kVelocity);
+    if (is_state(c, MotionOrder::kPosition) || c.role == CoordinateRole::kSettled) {
       out += "  start " + to_text(pool, c.start, names);
-      if (c.role == CoordinateRole::kInertial) {
+      if (velocity_state) {
         out += ", " + c.velocity_name + " start " + to_text(pool, c.start_velocity, names);
       }
     }

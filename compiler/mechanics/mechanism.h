@@ -1,9 +1,10 @@
 // The primary model: Newton's equations of the whole mechanism in independent coordinates q,
 //     M q'' + sum_t p_t F_t = 0,     F_t a spring, damper, dry friction or load,     z' = h(t, q,
 //     q', z, F)
-// (P1 sec. 4; M, V, R and F of the potential V(q) and the dissipation R(q')). Ideal gears, rods and
-// prescribed motions are eliminated: every position is an affine function of q, and constraint
-// forces are gone by virtual work.
+// (P1 sec. 4; M, V, R and F of the potential V(q) and the dissipation R(q')). Ideal gears and rods
+// are eliminated: every position is an affine function of q, and constraint forces are gone by
+// virtual work. Prescribed motions are coordinates of their own, whose balances give the forces
+// that drive them.
 //   contract: expressions hold symbols of kind kTime, kParameter, kCoordinate, kVelocity,
 //   kAcceleration, kForce, kVariable (signal states; flows in flow equations and deferred
 //   definitions only).
@@ -23,8 +24,8 @@ namespace luztar {
 using CoordinateId = Id<struct CoordinateTag>;
 using ForceTermId = Id<struct ForceTermTag>;
 
-/// sum_i coefficient_i * q_i + offset(t), or the same with velocities; sorted by coordinate,
-/// coefficients over parameters.
+/// sum_i coefficient_i * q_i + offset, or the same with velocities; sorted by coordinate,
+/// coefficients over parameters. In reduced mechanisms offsets hold the prescribed coordinates.
 struct LinearForm {
   std::vector<std::pair<CoordinateId, Expr>> terms;
   Expr offset;
@@ -38,6 +39,9 @@ enum class CoordinateRole : std::uint8_t {
                 // invalid, given by kernel A together with others
   kSettled,     // reduction: q is where kernel B finds the balance of forces, not a state
   kEliminated,  // reduction: q = `position`, not a state
+  kPrescribed,  // q, q' or q'' is given: `position`, `velocity`, `acceleration`; what lies below
+                // the first that is given is a state, what lies above the last one is its
+                // derivative
 };
 
 struct Coordinate {
@@ -51,9 +55,10 @@ struct Coordinate {
   bool start_given = false, start_velocity_given = false;
   CoordinateRole role = CoordinateRole::kInertial;
   bool constrained =
-      false;      // reduction: eliminated by a rigid connection, not by a balance of forces
-  Expr position;  // reduction: kEliminated, over the other coordinates
-  Expr velocity;  // reduction: kCreep
+      false;          // reduction: eliminated by a rigid connection, not by a balance of forces
+  Expr position;      // reduction: kEliminated, over the other coordinates; or kPrescribed
+  Expr velocity;      // reduction: kCreep; or kPrescribed
+  Expr acceleration;  // kPrescribed
 };
 
 enum class TermKind : std::uint8_t {
@@ -154,6 +159,14 @@ struct Mechanism {
 
 /// First order, with a velocity that kernel A gives.
 [[nodiscard]] bool is_creep_kernel(const Mechanism& mechanism, CoordinateId q);
+
+enum class MotionOrder : std::uint8_t { kPosition, kVelocity, kAcceleration };
+
+/// q (or q') is a state of the explicit system.
+[[nodiscard]] bool is_state(const Coordinate& coordinate, MotionOrder order);
+
+/// The time derivative of a known motion: over time, parameters, coordinates and velocities.
+[[nodiscard]] Expr rate_of_motion(ExprPool& pool, Expr e);
 
 /// The value of a linear form with q (or q' when `velocity`) as symbols.
 [[nodiscard]] Expr to_expr(ExprPool& pool, const LinearForm& form, bool velocity);

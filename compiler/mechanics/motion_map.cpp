@@ -15,23 +15,6 @@ const LinearForm& MotionMap::form(std::uint32_t potential) const {
   return positions_.form[potential];
 }
 
-namespace {
-
-Expr rate_of_time_function(ExprPool& pool, Expr e) {
-  return time_derivative(
-      pool, e, [&](Symbol s) { return s.kind == SymbolKind::kTime ? pool.one() : Expr{}; });
-}
-
-}  // namespace
-
-Expr MotionMap::offset_rate(std::uint32_t potential) const {
-  return rate_of_time_function(pool_, form(potential).offset);
-}
-
-Expr MotionMap::offset_acceleration(std::uint32_t potential) const {
-  return rate_of_time_function(pool_, offset_rate(potential));
-}
-
 Expr MotionMap::operator()(Expr e) const {
   const auto combine = [&](std::uint32_t potential, SymbolKind kind, Expr offset) {
     std::vector<Expr> terms;
@@ -47,9 +30,9 @@ Expr MotionMap::operator()(Expr e) const {
         return is_position(s) ? combine(s.index, SymbolKind::kCoordinate, form(s.index).offset)
                               : Expr{};
       case SymbolKind::kVelocity:
-        return combine(s.index, SymbolKind::kVelocity, offset_rate(s.index));
+        return combine(s.index, SymbolKind::kVelocity, pool_.zero());
       case SymbolKind::kAcceleration:
-        return combine(s.index, SymbolKind::kAcceleration, offset_acceleration(s.index));
+        return combine(s.index, SymbolKind::kAcceleration, pool_.zero());
       default:
         return Expr{};
     }

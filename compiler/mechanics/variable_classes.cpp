@@ -116,6 +116,52 @@ std::optional<std::pair<std::size_t, std::size_t>> derivative_pair(const ExprPoo
   return std::nullopt;
 }
 
+bool is_within(const FlatModel& flat, PartId part, PartId whole) {
+  for (PartId p = flat.parts[part].parent; p.valid(); p = flat.parts[p].parent) {
+    if (p == whole) return true;
+  }
+  return false;
+}
+
+// Classes that move: those of potentials and their derivatives.
+class MotionClasses {
+ public:
+  MotionClasses(const FlatModel& flat, Classes& classes)
+      : classes_(classes), moves_(classes.count(), 0), in_chain_(classes.count(), 0) {
+    for (const VariableId v : flat.variables.ids()) {
+      const std::size_t i = v.value;
+      if (flat.variables[v].role == VariableRole::kPotential) mark(moves_, i);
+      if (classes_.has_derivative(classes_.find(i))) mark(in_chain_, i);
+    }
+  }
+
+  [[nodiscard]] bool moves(std::size_t i) { return moves_[classes_.find(i)] != 0; }
+  /// It moves, or is the relative position or velocity of what does as far as is known.
+  [[nodiscard]] bool may_move(std::size_t i) {
+    return moves(i) || in_chain_[classes_.find(i)] != 0;
+  }
+  void equate(std::size_t a, std::size_t b) {
+    const bool motion = moves(a) || moves(b), chain = may_move(a) || may_move(b);
+    classes_.equate(a, b);
+    if (motion) mark(moves_, a);
+    if (chain) mark(in_chain_, a);
+  }
+
+ private:
+  void mark(std::vector<char>& flags, std::size_t i) {
+    std::size_t root = classes_.find(i);
+    flags[root] = 1;
+    while (classes_.has_derivative(root)) {
+      root = classes_.derivative(root);
+      if (flags[root] != 0) break;  // x'' = x is a class that is its own derivative
+      flags[root] = 1;
+    }
+  }
+
+  Classes& classes_;
+  std::vector<char> moves_, in_chain_;
+};
+
 // Potentials first, then flows, then the order of declaration.
 std::vector<VariableId> choose_representatives(const FlatModel& flat, Classes& classes) {
   const auto rank = [&](std::size_t i) {
@@ -170,21 +216,54 @@ void find_own_positions(const ExprPool& pool, VariableClasses& classes) {
 
 }  // namespace
 
+bool is_received(const FlatModel& flat, PartId part, VariableId v) {
+  const FlatVariable& variable = flat.variables[v];
+  return (variable.input && variable.part == part) ||
+         (variable.output && is_within(flat, variable.part, part));
+}
+
 VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
                                    const ConnectionSets& connections) {
   Classes classes(flat.variables.size());
   for (const auto& [a, b] : connections.equalities) classes.equate(a.value, b.value);
 
   std::vector<WorkEquation> pending;
+  const auto keep = [&](const FlatEquation& equation) {
+    pending.push_back({pool.sub(equation.left, equation.right), equation.part, equation.span});
+  };
+  struct Assignment {  // of a received signal to another variable
+    std::size_t signal, other;
+    const FlatEquation* equation;
+  };
+  std::vector<Assignment> assignments;
   for (const FlatEquation& equation : flat.equations) {
+    const auto received = [&](std::size_t v) {
+      return is_received(flat, equation.part, VariableId{v});
+    };
     const auto a = variable_of(pool, equation.left);
     const auto b = variable_of(pool, equation.right);
     if (a && b) {
-      classes.equate(*a, *b);
-    } else if (const auto pair = derivative_pair(pool, equation.left, equation.right)) {
+      if (received(*a) == received(*b)) {
+        classes.equate(*a, *b);
+      } else {
+        assignments.push_back({received(*a) ? *a : *b, received(*a) ? *b : *a, &equation});
+      }
+      continue;
+    }
+    const auto pair = derivative_pair(pool, equation.left, equation.right);
+    if (pair && !received(pair->first)) {
       classes.set_derivative(pair->second, pair->first);
     } else {
-      pending.push_back({pool.sub(equation.left, equation.right), equation.part, equation.span});
+      keep(equation);
+    }
+  }
+  // A signal that a motion follows keeps its own law, which may have states.
+  MotionClasses motion(flat, classes);
+  for (const auto& [signal, other, equation] : assignments) {
+    if (motion.may_move(other) && !motion.moves(signal)) {
+      keep(*equation);
+    } else {
+      motion.equate(signal, other);
     }
   }
   DerivativeFree derivative_free(pool, classes);

@@ -18,7 +18,7 @@ struct WorkEquation {
 /// Variables up to equality. Ids at or above the flat model's count are derivatives that no
 /// variable names.
 ///   contract: residuals hold representatives only and no kDer; `v = der(x)` and `x = y` are no
-///   equations any more
+///   equations any more, unless they give a motion the value of a signal
 struct VariableClasses {
   std::vector<VariableId> representative;  // by variable
   std::vector<VariableId>
@@ -34,6 +34,10 @@ struct VariableClasses {
 
   [[nodiscard]] std::size_t count() const { return representative.size(); }
 };
+
+/// The value of v comes into the part from elsewhere: its own input, or an output of a part in it.
+/// No equation of the part determines it.
+[[nodiscard]] bool is_received(const FlatModel& flat, PartId part, VariableId v);
 
 [[nodiscard]] VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
                                                  const ConnectionSets& connections);

@@ -110,11 +110,7 @@ LinearForm replaced(ExprPool& pool, const LinearForm& form, CoordinateId q, cons
   const Expr* c = form.coefficient(q);
   if (!c) return form;
   LinearForm source = by;
-  if (velocity) {
-    source.offset = time_derivative(pool, by.offset, [&](Symbol s) {
-      return s.kind == SymbolKind::kTime ? pool.one() : Expr{};
-    });
-  }
+  if (velocity) source.offset = rate_of_motion(pool, by.offset);
   return sum(pool, without(form, q), scaled(pool, source, *c));
 }
 
@@ -155,11 +151,7 @@ void transform_inertia(const ReductionContext& context, Mechanism& mechanism, Co
       add(i, by.terms[b].first, pool.mul({si, by.terms[b].second, diagonal}));
     }
   }
-  const auto rate = [&](Expr e) {
-    return time_derivative(
-        pool, e, [&](Symbol s) { return s.kind == SymbolKind::kTime ? pool.one() : Expr{}; });
-  };
-  const Expr acceleration = rate(rate(by.offset));
+  const Expr acceleration = rate_of_motion(pool, rate_of_motion(pool, by.offset));
   if (pool.is_zero(acceleration)) return;
   const auto push = [&](const LinearForm& lever, Expr value) {
     ForceTerm load;
@@ -172,7 +164,9 @@ void transform_inertia(const ReductionContext& context, Mechanism& mechanism, Co
     load.participation = lever;
     mechanism.terms.push_back(std::move(load));
   };
-  if (!pool.is_zero(diagonal)) push({by.terms, pool.zero()}, pool.mul(diagonal, acceleration));
+  if (!pool.is_zero(diagonal) && !by.terms.empty()) {
+    push({by.terms, pool.zero()}, pool.mul(diagonal, acceleration));
+  }
   for (const auto& [j, m] : row) {
     push({{{j, pool.one()}}, pool.zero()}, pool.mul(m, acceleration));
   }
@@ -206,6 +200,12 @@ void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism,
   coordinate.position = to_expr(pool, by, false);
   coordinate.constrained = check_start;
   if (check_start) join_starts(pool, mechanism, q, by);
+  substitute_coordinate(context, mechanism, nodes, q, by);
+}
+
+void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism,
+                           const NodeTerms& nodes, CoordinateId q, const LinearForm& by) {
+  ExprPool& pool = context.pool;
   transform_inertia(context, mechanism, q, by);
   for (const ForceTermId id : nodes[q.value]) {
     ForceTerm& term = mechanism.terms[id];

@@ -44,6 +44,10 @@ void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism,
                           const NodeTerms& nodes, CoordinateId q, const LinearForm& by,
                           bool check_start);
 
+/// The transformation alone, for a coordinate that keeps its role.
+void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism,
+                           const NodeTerms& nodes, CoordinateId q, const LinearForm& by);
+
 /// q no longer has a balance of its own: takes it out of all participations.
 void drop_balance(Mechanism& mechanism, const NodeTerms& nodes, CoordinateId q);
 

@@ -12,6 +12,7 @@
 #include "compiler/reduction/massless_kernel.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/reduction/parallel_friction.h"
+#include "compiler/reduction/prescribed_motion.h"
 #include "compiler/reduction/quasi_static_node.h"
 #include "compiler/reduction/rigid_limit.h"
 #include "compiler/reduction/separation_sheet.h"
@@ -94,7 +95,8 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   const std::size_t errors = diagnostics.error_count();
   ReducedMechanism result;
   const ReductionContext context{pool, flat, result.log, diagnostics};
-  Mechanism m = absent_forces(mechanism, context);
+  Mechanism m = prescribed_motion(mechanism, context);
+  m = absent_forces(std::move(m), context);
   m = blocked_limit(std::move(m), context);
   m = rigid_limit(std::move(m), context);
   m = cancelled_rows(std::move(m), context);
@@ -110,6 +112,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = quasi_static_node(std::move(m), context);
   m = settle_kernel(std::move(m), context);
   if (diagnostics.error_count() == errors) check_reduced(m, context);
+  if (diagnostics.error_count() == errors) check_jumps(m, mechanism.inertia, context);
   if (diagnostics.error_count() > errors) return std::nullopt;
   result.mechanism = std::move(m);
   result.written = {mechanism.terms, mechanism.inertia};

@@ -8,6 +8,7 @@
 #include "compiler/mechanics/part_names.h"
 #include "compiler/mechanics/union_find.h"
 #include "compiler/reduction/nodes.h"
+#include "compiler/reduction/prescribed_motion.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -34,9 +35,10 @@ CoordinateId choose_eliminated(const ReductionContext& context, const Mechanism&
 }
 
 /// Both ends move as known functions of time, or not at all: they must agree with the connection.
-void check_known_ends(const ReductionContext& context, const ForceTerm& term) {
-  const Expr distance = term.argument.offset;
-  if (depends_on(context.pool, distance, [](Symbol s) { return s.kind == SymbolKind::kTime; })) {
+void check_known_ends(const ReductionContext& context, const Mechanism& mechanism,
+                      const ForceTerm& term) {
+  const Expr distance = known_position(context.pool, mechanism, term.argument.offset);
+  if (!is_parametric(context.pool, distance)) {
     if (IdentityTest(context.pool, context.flat).is_zero(distance)) return;
     part_error(context.diagnostics, context.flat, Code::kContradictoryConstraints, term.part,
                term.span,
@@ -90,7 +92,7 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
     if (!std::isinf(value_of(context, term.coefficient))) continue;
     if (term.argument.terms.empty() && known_ends.insert(term.part).second) {
-      check_known_ends(context, term);
+      check_known_ends(context, mechanism, term);
     }
     if (value_of(context, term.half_freeplay) != 0) continue;
     term.status = TermStatus::kRigid;

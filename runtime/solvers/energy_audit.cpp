@@ -69,10 +69,18 @@ void EnergyAudit::add(double t, double weight) {
 }
 
 void EnergyAudit::jump(double t, std::span<const double> x) {
-  if (!loses_at_events(system_)) return;
+  // First what a jump of a prescribed motion does while all states are as they were: the work of
+  // its driving impulse. Then impacts.
   const double before = report_.stored;
+  measure(t, x_);
+  const double gain = report_.stored - before;
+  const bool snap = gain < 0 && !system_.settle_islands.empty();
+  (snap ? report_.impacts : report_.supplied) += snap ? -gain : gain;
+  std::copy(x.begin(), x.end(), x_.begin());
+  if (system_.stops.empty()) return;
+  const double driven = report_.stored;
   measure(t, x);
-  report_.impacts += before - report_.stored;
+  report_.impacts += driven - report_.stored;
 }
 
 }  // namespace luztar

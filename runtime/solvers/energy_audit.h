@@ -40,8 +40,10 @@ class EnergyAudit {
     states(t, x_);
     measure(t, x_);
   }
-  /// After an event at t: what the stored energy lost in the instant, it lost at impacts, or in
-  /// snaps of massless points.
+  /// After an event at t: what the stored energy gained in the instant with the states before it
+  /// was supplied to a prescribed motion that jumps; what it lost it lost at impacts, or in snaps of
+  /// massless points. A stop that moves as prescribed may give energy there, which counts against
+  /// the loss.
   void jump(double t, std::span<const double> x);
 
   [[nodiscard]] const EnergyReport& report() const { return report_; }

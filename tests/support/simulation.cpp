@@ -1,5 +1,7 @@
 #include "tests/support/simulation.h"
 
+#include <stdexcept>
+
 namespace luztar::test {
 namespace {
 
@@ -14,6 +16,11 @@ class Columns final : public RowSink {
 
  private:
   Simulation* result_;
+};
+
+class NoRows final : public RowSink {
+ public:
+  void row(double, std::span<const double>) override {}
 };
 
 template <class Options>
@@ -37,6 +44,14 @@ Simulation simulate(const Model& model, const TaylorOptions& options) {
 }
 Simulation simulate(const Model& model, const CvodeOptions& options) {
   return run(model, options, simulate_cvode);
+}
+
+RunReport audited(const Model& model, TaylorOptions options) {
+  options.energy = true;
+  NoRows sink;
+  RunReport report = simulate_taylor(model.system(), model.parameters(), options, sink);
+  if (!report.energy) throw std::runtime_error("no account is kept of the model's energy");
+  return report;
 }
 
 }  // namespace luztar::test

@@ -27,4 +27,7 @@ struct Simulation {
 [[nodiscard]] Simulation simulate(const Model& model, const TaylorOptions& options);
 [[nodiscard]] Simulation simulate(const Model& model, const CvodeOptions& options);
 
+/// The report of a run that keeps account of energy; the model must have one.
+[[nodiscard]] RunReport audited(const Model& model, TaylorOptions options);
+
 }  // namespace luztar::test
