@@ -54,6 +54,11 @@ struct Friction {
   bool driven = false;            // a prescribed motion is part of the slip, which may jump
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
   std::vector<ResponseEntry> response;
+
+  /// The state that is zero when the slip velocity is; kNoIndex for frictions of massless bodies.
+  [[nodiscard]] std::uint32_t state() const {
+    return slip_state != kNoIndex ? slip_state : velocity_state;
+  }
 };
 
 /// A friction that is a hard stop: contact where a gap is zero, with a force that only pushes.

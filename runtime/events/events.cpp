@@ -22,13 +22,14 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
     : system_(system),
       modes_(modes),
       J_(system, order),
-      at_zero_(system.row_count, 0),
+      row_zeros_(system.row_count, 0),
       hints_(system.frictions.size()),
       zeros_(system.frictions.size()),
       hit_(system.frictions.size()),
       bounced_(system.frictions.size()),
       contact_before_(system.frictions.size()),
       impacts_(system.frictions.size()),
+      inside_(system.switches.size()),
       edge_reached_(system.settle_springs.size()),
       edge_left_(system.settle_springs.size()),
       edge_zeros_(system.settle_springs.size()) {}
@@ -52,14 +53,22 @@ void EventEngine::forget_zeros() {
 
 void EventEngine::evaluate(double t, std::span<const double> x) {
   modes_.apply();
-  J_.begin(t, x, modes_.constants());
+  slip_zeros_.clear();
+  for (std::uint32_t i = 0; i < zeros_.size(); ++i) {
+    const Friction& f = system_.frictions[i];
+    if (zeros_[i] == 0 || modes_.friction(i).direction == 0 || f.state() == kNoIndex) continue;
+    slip_zeros_.push_back({f.state(), zeros_[i]});
+  }
+  J_.begin(t, x, modes_.constants(), slip_zeros_);
 }
 
 void EventEngine::begin_instant() {
-  std::fill(at_zero_.begin(), at_zero_.end(), 0);
+  std::fill(row_zeros_.begin(), row_zeros_.end(), 0);
+  for (std::vector<double>& inside : inside_) inside.clear();
   std::fill(hit_.begin(), hit_.end(), 0);
   std::fill(bounced_.begin(), bounced_.end(), 0);
   std::fill(edge_reached_.begin(), edge_reached_.end(), 0);
+  std::fill(zeros_.begin(), zeros_.end(), 0);
 }
 
 bool EventEngine::start(double t, std::span<double> x) {
@@ -94,7 +103,7 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
       at_rest = true;
     } else if (state.free && system_.frictions[i].stop == kNoIndex) {
       const Friction& f = system_.frictions[i];
-      slip = x[f.slip_state != kNoIndex ? f.slip_state : f.velocity_state];
+      slip = x[f.state()];
       at_rest = slip == 0;
     }
     hints_[i] = {at_rest, 0, direction_of(slip)};
@@ -103,9 +112,9 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
   bool frictions = fired.size() != 1 || !system_.settle_islands.empty();
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
-    frictions = frictions || margin.kind != MarginKind::kSwitch ||
-                system_.switches[margin.index].kind != SwitchKind::kZone;
-    fire(margins_[f.margin], f.at_zero, x);
+    frictions =
+        frictions || !f.crosses || margin.kind != MarginKind::kSwitch || !is_zone(margin.index);
+    fire(f, x);
   }
   stop_together(fired, x);
   impact(t, x);
@@ -115,11 +124,14 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
   return true;
 }
 
-void EventEngine::fire(const Margin& margin, bool at_zero, std::span<double> x) {
-  at_zero_[margin.row] = at_zero ? 1 : 0;
+void EventEngine::fire(const FiredMargin& fired, std::span<double> x) {
+  const Margin& margin = margins_[fired.margin];
+  row_zeros_[margin.row] = fired.at_zero ? 1 : 0;
   switch (margin.kind) {
     case MarginKind::kSwitch:
-      modes_.set_value(margin.index, margin.next);
+      // At its edge a zone is left to what follows from inside, where the rounding of the margin is
+      // no force.
+      modes_.set_value(margin.index, fired.crosses || !is_zone(margin.index) ? margin.next : 0);
       break;
     case MarginKind::kSlip:
       hints_[margin.index].at_rest = true;
@@ -245,15 +257,39 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
   for (int round = 0; round < kRounds; ++round) {
     evaluate(t, x);
     unsettled_.clear();
-    for (std::size_t i = 0; i < system_.switches.size(); ++i) {
-      const std::int32_t value = value_after(system_.switches[i], J_, at_zero_);
+    for (std::uint32_t i = 0; i < system_.switches.size(); ++i) {
+      const std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
       if (value == modes_.value(i)) continue;
+      if (is_zone(i) && !leaves_zone(i, value)) continue;
       unsettled_.push_back(system_.switches[i].name);
       modes_.set_value(i, value);
     }
     if (!modes_.apply()) return true;
   }
   return false;
+}
+
+// The force of a spring is continuous at the edge of its play, so what leads the margin away from
+// zero is the same on both sides. Coefficients with different signs on the two sides are rounding:
+// the force has that of the margin as soon as there is one. False: the value stays after all.
+bool EventEngine::leaves_zone(std::uint32_t i, std::int32_t value) {
+  const std::int32_t now = modes_.value(i);
+  const std::int32_t outer = now == 0 ? value : now;
+  const std::uint32_t row = system_.switches[i].row + (outer > 0 ? 1 : 0);
+  std::vector<double>& inside = inside_[i];
+  if (now == 0) {
+    inside.clear();
+    row_zeros_[row] = leading_zeros(row, J_, row_zeros_);
+    if (row_zeros_[row] == 0) return true;
+    for (std::int64_t k = 0; k <= J_.highest(); ++k) inside.push_back(J_.at(k, row));
+    return true;
+  }
+  if (value != 0 || inside.empty()) return true;
+  std::size_t k = row_zeros_[row];
+  while (k < inside.size() && !(inside[k] * J_.at(static_cast<std::int64_t>(k), row) > 0)) ++k;
+  row_zeros_[row] = static_cast<std::uint32_t>(k);
+  inside.clear();
+  return value_after(system_.switches[i], J_, row_zeros_) == 0;
 }
 
 // Slip velocities against a prescribed motion jump with its speed.
@@ -282,7 +318,7 @@ void EventEngine::list_switch(std::uint32_t index) {
   const Switch& s = system_.switches[index];
   const std::int32_t v = modes_.value(index);
   const auto add = [&](std::uint32_t row, double sign, double offset, std::int32_t next) {
-    margins_.push_back({MarginKind::kSwitch, row, sign, offset, index, next, at_zero_[row] != 0});
+    margins_.push_back({MarginKind::kSwitch, row, sign, offset, index, next, row_zeros_[row]});
   };
   switch (s.kind) {
     case SwitchKind::kZone:
@@ -299,7 +335,7 @@ void EventEngine::list_switch(std::uint32_t index) {
     case SwitchKind::kFloor:
       add(s.row, 1, -v, v - 1);
       add(s.row, -1, v + 1.0, v + 1);
-      if (at_zero_[s.row] != 0) {  // at one of the two
+      if (row_zeros_[s.row] != 0) {  // at one of the two
         const bool lower = J_[s.row] - v < 0.5;
         (lower ? margins_.back() : margins_[margins_.size() - 2]).zeros = 0;
       }

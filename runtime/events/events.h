@@ -31,7 +31,8 @@ struct Margin {
 
 struct FiredMargin {
   std::uint32_t margin = 0;
-  bool at_zero = true;  // false: it is below zero, by the error of a step
+  bool at_zero = true;   // false: it is below zero, by the error of a step
+  bool crosses = false;  // its rate there is not zero, so it has the sign beyond for certain
 };
 
 /// Decides modes at the start and at events, and lists the margins of the present mode.
@@ -62,10 +63,13 @@ class EventEngine {
 
  private:
   void evaluate(double t, std::span<const double> x);
-  void fire(const Margin& margin, bool at_zero, std::span<double> x);
+  void fire(const FiredMargin& fired, std::span<double> x);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_together(std::span<const FiredMargin> fired, std::span<double> x);
   void begin_instant();
+  [[nodiscard]] bool is_zone(std::uint32_t index) const {
+    return system_.switches[index].kind == SwitchKind::kZone;
+  }
   void start_stop(std::uint32_t friction);
   void impact(double t, std::span<double> x);
   void strike(std::size_t island, std::span<double> x);
@@ -77,6 +81,7 @@ class EventEngine {
   bool settle(double t, std::span<double> x, bool all_islands);
   bool settle_points();
   void list_edges(std::size_t island);
+  bool leaves_zone(std::uint32_t index, std::int32_t value);
   bool follow_switches(double t, std::span<const double> x);
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
@@ -87,13 +92,16 @@ class EventEngine {
   const System& system_;
   Modes& modes_;
   Coefficients J_;
-  std::vector<char> at_zero_;  // by row
+  std::vector<std::uint32_t> row_zeros_;  // by row: leading coefficients known to be zero
   std::vector<FrictionHint> hints_;
   std::vector<std::uint32_t> zeros_;
+  std::vector<KnownZeros> slip_zeros_;
   std::vector<std::int8_t> hit_;  // by friction: side of a stop that is hit or left in this instant
   std::vector<char> bounced_;     // by friction: left its stop by an impact in this instant
   std::vector<std::int8_t> contact_before_;  // by friction: of a stop, before the next decision
   std::vector<std::uint64_t> impacts_;
+  // By zone: coefficients of the margin that was left from inside in this instant.
+  std::vector<std::vector<double>> inside_;
   std::vector<std::int8_t> edge_reached_;  // by spring of settle islands: in this instant
   std::vector<std::int8_t> edge_left_;
   std::vector<std::uint32_t> edge_zeros_;  // of the edge left

@@ -4,31 +4,40 @@
 
 namespace luztar {
 
-int sign_after(std::uint32_t row, Coefficients& J, std::span<const char> at_zero) {
-  const bool skip = !at_zero.empty() && at_zero[row] != 0;
-  for (std::int64_t k = skip ? 1 : 0; k <= J.highest(); ++k) {
-    const double value = J.at(k, row);
-    if (value != 0) return value > 0 ? 1 : -1;
-  }
-  return 0;
+std::uint32_t leading_zeros(std::uint32_t row, Coefficients& J,
+                            std::span<const std::uint32_t> zeros) {
+  auto k = static_cast<std::int64_t>(zeros.empty() ? 0 : zeros[row]);
+  while (k <= J.highest() && J.at(k, row) == 0) ++k;
+  return static_cast<std::uint32_t>(k);
 }
 
-std::int32_t value_after(const Switch& s, Coefficients& J, std::span<const char> at_zero) {
+namespace {
+
+/// Sign of the first coefficient that is not zero; 0 when all are.
+int sign_after(std::uint32_t row, Coefficients& J, std::span<const std::uint32_t> zeros) {
+  const auto k = static_cast<std::int64_t>(leading_zeros(row, J, zeros));
+  if (k > J.highest()) return 0;
+  return J.at(k, row) > 0 ? 1 : -1;
+}
+
+}  // namespace
+
+std::int32_t value_after(const Switch& s, Coefficients& J, std::span<const std::uint32_t> zeros) {
   switch (s.kind) {
     case SwitchKind::kZone:
-      if (sign_after(s.row + 1, J, at_zero) > 0) return 1;
-      return sign_after(s.row, J, at_zero) < 0 ? -1 : 0;
+      if (sign_after(s.row + 1, J, zeros) > 0) return 1;
+      return sign_after(s.row, J, zeros) < 0 ? -1 : 0;
     case SwitchKind::kSide:
-      return sign_after(s.row, J, at_zero);
+      return sign_after(s.row, J, zeros);
     case SwitchKind::kPositive:
-      return sign_after(s.row, J, at_zero) > 0 ? 1 : 0;
+      return sign_after(s.row, J, zeros) > 0 ? 1 : 0;
     case SwitchKind::kNotNegative:
-      return sign_after(s.row, J, at_zero) >= 0 ? 1 : 0;
+      return sign_after(s.row, J, zeros) >= 0 ? 1 : 0;
     case SwitchKind::kFloor:
       break;
   }
   const double x = J[s.row];
-  const bool skip = !at_zero.empty() && at_zero[s.row] != 0;
+  const bool skip = !zeros.empty() && zeros[s.row] != 0;
   const double whole = skip ? std::round(x) : std::floor(x);
   if (x == whole || skip) {  // at an integer: where does it go?
     for (std::int64_t k = 1; k <= J.highest(); ++k) {

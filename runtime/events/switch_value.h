@@ -9,13 +9,14 @@
 
 namespace luztar {
 
-/// Sign of row `row` right after the instant: of its first coefficient that is not zero; 0 when all
-/// up to J.highest() are. `at_zero` (by row, may be empty): rows whose coefficient of
-/// order 0 is known to be zero, whatever rounding made of it.
-[[nodiscard]] int sign_after(std::uint32_t row, Coefficients& J, std::span<const char> at_zero);
+/// Leading coefficients of a row that are zero right after the instant: all up to J.highest() give
+/// J.highest() + 1. `zeros` (by row, may be empty): so many are known to be zero, whatever rounding
+/// made of them.
+[[nodiscard]] std::uint32_t leading_zeros(std::uint32_t row, Coefficients& J,
+                                          std::span<const std::uint32_t> zeros);
 
 /// The value that a switch has right after the instant.
 [[nodiscard]] std::int32_t value_after(const Switch& s, Coefficients& J,
-                                       std::span<const char> at_zero);
+                                       std::span<const std::uint32_t> zeros);
 
 }  // namespace luztar

@@ -9,14 +9,23 @@
 
 namespace luztar {
 
+/// A state whose first `count` coefficients are zero, whatever rounding makes of them: the slip
+/// velocity of a friction that breaks away.
+struct KnownZeros {
+  std::uint32_t state = 0;
+  std::uint32_t count = 0;
+};
+
 class Coefficients {
  public:
   /// `highest`: the order beyond which none are asked for, >= 0. `system` outlives this.
   Coefficients(const System& system, std::int64_t highest);
 
-  /// Those about (t, x) in the mode with the constants c, which stay valid until the next call.
+  /// Those about (t, x) in the mode with the constants c, and `zeros`, which stay
+  /// valid until the next call.
   /// Computes orders 0 and 1.
-  void begin(double t, std::span<const double> x, const double* c);
+  void begin(double t, std::span<const double> x, const double* c,
+             std::span<const KnownZeros> zeros = {});
   /// Computes them up to `order`.
   void extend(std::int64_t order);
 
@@ -41,12 +50,15 @@ class Coefficients {
 
  private:
   void extend_to_see(std::int64_t order);
+  void clear_zeros(std::int64_t order);
 
   const System* system_;
   std::int64_t highest_, known_ = -1;
   std::size_t rows_;
   double t_ = 0;
   const double* c_ = nullptr;
+  std::span<const KnownZeros> zeros_;
+  std::int64_t greatest_zeros_ = 0;
   std::vector<double> J_;
 };
 

@@ -14,11 +14,25 @@ constexpr double kRounding = std::numeric_limits<double>::epsilon();
 /// A state this small against others is rounding.
 constexpr double kDust = 1e-14;
 
+/// The rate of the polynomial at t is not so small, against what it may be in [0, h], that rounding
+/// might decide its sign.
+bool has_slope(std::span<const double> c, double t, double h) {
+  constexpr double kClear = 1e-8;
+  double rate = 0, size = 0;
+  for (std::size_t k = c.size() - 1; k > 0; --k) {
+    const double term = static_cast<double>(k) * c[k];
+    rate = rate * t + term;
+    size = size * h + std::fabs(term);
+  }
+  return std::fabs(rate) > kClear * size;
+}
+
 }  // namespace
 
 struct Expansion::Crossing {
   double at = kNoCrossing;
-  bool exact = true;  // false: negative already, by the error of the last step
+  bool exact = true;   // false: negative already, by the error of the last step
+  bool slope = false;  // the rate is not zero there
 };
 
 Expansion::Expansion(const System& system, std::int64_t order)
@@ -32,21 +46,15 @@ Expansion::Expansion(const System& system, std::int64_t order)
 void Expansion::expand(double t, std::span<const double> x, const double* constants,
                        const std::vector<Margin>& margins) {
   t_ = t;
-  J_.begin(t, x, constants);
-  J_.extend(order_);
-  clear_zeros(margins);
-  for (const Margin& margin : margins) raise_peak(margin.row, J_[margin.row]);
-}
-
-// Slips that begin to move have coefficients that are zero up to rounding: zero they are.
-void Expansion::clear_zeros(const std::vector<Margin>& margins) {
+  slip_zeros_.clear();
   for (const Margin& margin : margins) {
     if (margin.zeros == 0 || margin.kind != MarginKind::kSlip) continue;
-    const Friction& f = system_.frictions[margin.index];
-    const std::uint32_t state = f.slip_state != kNoIndex ? f.slip_state : f.velocity_state;
-    if (state == kNoIndex) continue;  // creep has none
-    for (std::uint32_t k = 0; k < margin.zeros; ++k) J_.order(k)[state] = 0;
+    const std::uint32_t state = system_.frictions[margin.index].state();
+    if (state != kNoIndex) slip_zeros_.push_back({state, margin.zeros});
   }
+  J_.begin(t, x, constants, slip_zeros_);
+  J_.extend(order_);
+  for (const Margin& margin : margins) raise_peak(margin.row, J_[margin.row]);
 }
 
 // To the same order as the margins, so that what the margins say at the end of a step is what the
@@ -150,8 +158,8 @@ double Expansion::fresh_step(double tolerance, double h) const {
   return h;
 }
 
-// First crossing of one margin in [0, h].
-Expansion::Crossing Expansion::crossing(const Margin& margin, double h) {
+// First crossing of one margin in [0, reach], in a step h.
+Expansion::Crossing Expansion::crossing(const Margin& margin, double reach, double h) {
   const double* c = J_.order(0) + margin.row;
   for (double& coefficient : polynomial_) {
     coefficient = margin.sign * *c;
@@ -166,7 +174,8 @@ Expansion::Crossing Expansion::crossing(const Margin& margin, double h) {
       polynomial_[0] = 0;
     }
   }
-  return {first_crossing(polynomial_, h), polynomial_[0] >= 0};
+  const double at = first_crossing(polynomial_, reach);
+  return {at, polynomial_[0] >= 0, at != kNoCrossing && has_slope(polynomial_, at, h)};
 }
 
 double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
@@ -177,9 +186,9 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
   double first = kNoCrossing;
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     const double reach = first == kNoCrossing ? h : std::min(h, first + together);
-    const Crossing c = crossing(margins[m], reach);
+    const Crossing c = crossing(margins[m], reach, h);
     if (c.at == kNoCrossing) continue;
-    crossings_.push_back({c.at, {m, c.exact}});
+    crossings_.push_back({c.at, {m, c.exact, c.slope}});
     first = std::min(first, c.at);
   }
   if (first == kNoCrossing) return h;

@@ -43,17 +43,17 @@ class Expansion {
 
  private:
   struct Crossing;
-  Crossing crossing(const Margin& margin, double h);
+  Crossing crossing(const Margin& margin, double reach, double h);
   template <std::size_t kCount>
   void evaluate_rows(std::size_t first, double elapsed, double* values) const;
   void raise_peak(std::size_t row, double value);
-  void clear_zeros(const std::vector<Margin>& margins);
   [[nodiscard]] double reach(std::size_t state, std::int64_t last, double h) const;
   [[nodiscard]] double fresh_step(double tolerance, double h) const;
 
   const System& system_;
   std::int64_t order_;
   Coefficients J_;
+  std::vector<KnownZeros> slip_zeros_;
   double t_ = 0;
   std::vector<double> peak_, weight_;  // by row; 1/peak, 0 without one
   std::vector<double> polynomial_;

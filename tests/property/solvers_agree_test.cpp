@@ -2,7 +2,6 @@
 // their decisions, but neither the integration nor the location of events.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -15,32 +14,14 @@ namespace {
 
 constexpr double kTaylorTolerance = 1e-10;
 
-/// Positions and velocities are what follows from the states without a jump.
-bool is_motion(const std::string& name) {
-  const std::string last = name.substr(name.find_last_of('.') + 1);
-  return last == "phi" || last == "w" || last == "s" || last == "v";
-}
-
-double greatest(const std::vector<double>& values) {
-  double result = 0;
-  for (const double value : values) result = std::max(result, std::fabs(value));
-  return result;
-}
-
 void check_motion(const Model& model, const Simulation& expected, const Simulation& other) {
   REQUIRE(expected.time == other.time);
-  std::size_t compared = 0;
-  for (std::size_t c = 0; c < expected.columns.size(); ++c) {
-    const std::string& name = model.system().outputs[c].name;
-    if (!is_motion(name)) continue;
-    const double peak = greatest(expected.columns[c]);
-    std::vector<double> error = other.columns[c];
-    for (std::size_t i = 0; i < error.size(); ++i) error[i] -= expected.columns[c][i];
-    INFO(name, ": greatest difference ", greatest(error), " at a peak of ", peak);
-    CHECK(greatest(error) <= 1e-6 * peak);
-    ++compared;
+  const std::vector<Deviation> deviations = motion_deviations(model, expected, model, other);
+  for (const Deviation& d : deviations) {
+    INFO(d.column, ": greatest difference ", d.difference, " at a peak of ", d.peak);
+    CHECK(d.difference <= 1e-6 * d.peak);
   }
-  CHECK(compared >= model.system().state_count - model.system().slip_state_count);
+  CHECK(deviations.size() >= model.system().state_count - model.system().slip_state_count);
 }
 
 void check_agreement(const Model& model, CvodeMethod method, double tolerance) {

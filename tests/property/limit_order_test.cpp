@@ -1,0 +1,154 @@
+// The limits are limits: the motion with J = 1e-4, 1e-5, 1e-6 tends to that with J = 0, and that
+// with k = 1e4, 1e5, 1e6 to that with k = inf, with an error of first order (Tikhonov; P1 sec. 4).
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+struct LimitCase {
+  const char* name;
+  const char* parts;      // declarations and connections, separated by "equation"
+  const char* parameter;  // that takes the limit
+  const char* measured;   // an angle of a neighbour
+  double greatest_error;  // [rad] at the value nearest to the limit
+};
+
+/// The angle at instants of the grid, with `value` for the parameter.
+std::vector<double> motion(const LimitCase& limit, const std::string& value, double tolerance) {
+  const Model model("limit.ltm", std::string("model Limit\n") + limit.parts + "end Limit;\n",
+                    {{limit.parameter, value}});
+  const Simulation run = simulate(model, TaylorOptions{0, 1, 1.0 / 97, tolerance, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  return run.column(model, limit.measured);
+}
+
+void check_first_order(const LimitCase& limit, const char* limit_value,
+                       const std::array<const char*, 3>& values) {
+  const std::string name = limit.name;
+  CAPTURE(name);
+  const std::vector<double> exact = motion(limit, limit_value, 1e-13);
+  std::array<double, 3> error{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::vector<double> near = motion(limit, values[i], 1e-12);
+    for (std::size_t row = 0; row < exact.size(); ++row) {
+      error[i] = std::max(error[i], std::fabs(near[row] - exact[row]));
+    }
+  }
+  CAPTURE(error[0]);
+  CAPTURE(error[1]);
+  CAPTURE(error[2]);
+  for (std::size_t i = 1; i < error.size(); ++i) {
+    const double order = std::log10(error[i - 1] / error[i]);
+    CHECK(order > 0.8);
+    CHECK(order < 1.3);
+  }
+  CHECK(error.back() < limit.greatest_error);
+}
+
+// The drive of all cases: a body on a dry bearing, moved by a sine.
+#define LUZTAR_DRIVE                                          \
+  "  Rotational.Inertia motor(J = 0.2);\n"                    \
+  "  Rotational.BearingFriction seat(d = 0.1, tau0 = 0.3);\n" \
+  "  Rotational.Torque drive; Blocks.Sine signal(amplitude = 6, f = 2);\n"
+#define LUZTAR_DRIVEN                                                        \
+  "equation\n"                                                               \
+  "  connect(signal.y, drive.tau); connect(drive.flange, motor.flange_a);\n" \
+  "  connect(motor.flange_a, seat.flange_a);\n"
+
+const LimitCase kMassless[] = {
+    {"damped node between springs",
+     LUZTAR_DRIVE
+     "  Rotational.Spring s1(k = 80); Rotational.Inertia node(J = 0);\n"
+     "  Rotational.BearingFriction b(d = 0.5, tau0 = 0);\n"
+     "  Rotational.Spring s2(k = 60); Rotational.Inertia load(J = 0.1);\n" LUZTAR_DRIVEN
+     "  connect(motor.flange_b, s1.flange_a); connect(s1.flange_b, node.flange_a);\n"
+     "  connect(node.flange_a, b.flange_a); connect(node.flange_b, s2.flange_a);\n"
+     "  connect(s2.flange_b, load.flange_a);\n",
+     "node.J", "load.phi", 1e-5},
+    {"node with dry and viscous friction behind freeplay",
+     LUZTAR_DRIVE
+     "  Rotational.FreeplaySpring s1(k = 80, half_freeplay = 0.02);\n"
+     "  Rotational.Inertia node(J = 0); Rotational.BearingFriction b(d = 0.5, tau0 = 0.4);\n"
+     "  Rotational.Spring s2(k = 60); Rotational.Inertia load(J = 0.1);\n" LUZTAR_DRIVEN
+     "  connect(motor.flange_b, s1.flange_a); connect(s1.flange_b, node.flange_a);\n"
+     "  connect(node.flange_a, b.flange_a); connect(node.flange_b, s2.flange_a);\n"
+     "  connect(s2.flange_b, load.flange_a);\n",
+     "node.J", "load.phi", 1e-5},
+    {"node on a damped slip coupling",
+     LUZTAR_DRIVE
+     "  Rotational.CrossFriction c(d = 0.6, tau0 = 0.8); Rotational.Inertia node(J = 0);\n"
+     "  Rotational.FreeplaySpring s2(k = 60, half_freeplay = 0.01);\n"
+     "  Rotational.Inertia load(J = 0.1);\n" LUZTAR_DRIVEN
+     "  connect(motor.flange_b, c.flange_a); connect(c.flange_b, node.flange_a);\n"
+     "  connect(node.flange_b, s2.flange_a); connect(s2.flange_b, load.flange_a);\n",
+     "node.J", "load.phi", 1e-5},
+    {"loaded node, two dampings (kernel A)",
+     LUZTAR_DRIVE
+     "  Rotational.SpringDamper s1(k = 80, d = 0.3); Rotational.Inertia node(J = 0);\n"
+     "  Rotational.SpringDamper s2(k = 60, d = 0.2); Rotational.Inertia other(J = 0);\n"
+     "  Rotational.BearingFriction b(d = 0.5, tau0 = 0.4);\n"
+     "  Rotational.GearPair g(ratio = -2, k = 70, half_freeplay = 0.02);\n"
+     "  Rotational.Inertia load(J = 0.1);\n" LUZTAR_DRIVEN
+     "  connect(motor.flange_b, s1.flange_a); connect(s1.flange_b, node.flange_a);\n"
+     "  connect(node.flange_b, s2.flange_a); connect(s2.flange_b, other.flange_a);\n"
+     "  connect(other.flange_a, b.flange_a); connect(other.flange_b, g.flange_a);\n"
+     "  connect(g.flange_b, load.flange_a);\n",
+     "node.J", "load.phi", 1e-5},
+};
+
+const LimitCase kRigid[] = {
+    {"damped shaft behind a dry bearing",
+     LUZTAR_DRIVE
+     "  Rotational.SpringDamper shaft(k = 1, d = 5); Rotational.Inertia load(J = 0.1);\n"
+     "  Rotational.BearingFriction b(d = 0.2, tau0 = 0);\n" LUZTAR_DRIVEN
+     "  connect(motor.flange_b, shaft.flange_a); connect(shaft.flange_b, load.flange_a);\n"
+     "  connect(load.flange_b, b.flange_a);\n",
+     "shaft.k", "motor.phi", 2e-6},
+    {"freeplay in series with a spring (R6)",
+     LUZTAR_DRIVE
+     "  Rotational.FreeplaySpring stop(k = 1, half_freeplay = 0.02);\n"
+     "  Rotational.Inertia node(J = 0); Rotational.Spring shaft(k = 60);\n"
+     "  Rotational.Inertia load(J = 0.1); Rotational.BearingFriction b(d = 0.2, tau0 = "
+     "0.4);\n" LUZTAR_DRIVEN
+     "  connect(motor.flange_b, stop.flange_a); connect(stop.flange_b, node.flange_a);\n"
+     "  connect(node.flange_b, shaft.flange_a); connect(shaft.flange_b, load.flange_a);\n"
+     "  connect(load.flange_b, b.flange_a);\n",
+     "stop.k", "load.phi", 2e-5},
+    {"two freeplays in series over a gear",
+     LUZTAR_DRIVE "  Rotational.FreeplaySpring s1(k = 90, half_freeplay = 0.01);\n"
+                  "  Rotational.Inertia node(J = 0);\n"
+                  "  Rotational.GearPair g(ratio = 2, k = 1, half_freeplay = 0.02);\n"
+                  "  Rotational.Inertia load(J = 0.1); Rotational.BearingFriction b(d = 0.2, tau0 "
+                  "= 0.4);\n" LUZTAR_DRIVEN
+                  "  connect(motor.flange_b, s1.flange_a); connect(s1.flange_b, node.flange_a);\n"
+                  "  connect(node.flange_b, g.flange_a); connect(g.flange_b, load.flange_a);\n"
+                  "  connect(load.flange_b, b.flange_a);\n",
+     "g.k", "load.phi", 2e-5},
+};
+
+#undef LUZTAR_DRIVE
+#undef LUZTAR_DRIVEN
+
+}  // namespace
+
+TEST_CASE("the motion tends to that of the massless limit in first order") {
+  for (const LimitCase& limit : kMassless) {
+    check_first_order(limit, "0", {"1e-4", "1e-5", "1e-6"});
+  }
+}
+
+TEST_CASE("the motion tends to that of the rigid limit in first order") {
+  for (const LimitCase& limit : kRigid) {
+    check_first_order(limit, "inf", {"1e4", "1e5", "1e6"});
+  }
+}
+
+}  // namespace luztar::test
