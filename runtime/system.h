@@ -43,8 +43,11 @@ struct ResponseEntry {
 struct Friction {
   std::string name;
   std::uint32_t slip_row = 0;           // slip velocity
+  bool creep = false;          // of massless bodies with damping: forces give its slip, not its rate
   std::uint32_t free_row = 0;  // its rate (creep: itself) without the frictions of the island; in
                                // a settle island the part of its travel that is not the points'
+  std::uint32_t rate_row = kNoIndex;    // in a bound island: rate of the slip without its frictions
+                                        // and without what massless bodies add to it
   std::uint32_t reserve_row = 0;        // T_S + s, and T_S - s in the next row
   std::uint32_t kinetic_row = 0;        // T_K
   std::uint32_t slip_state = kNoIndex;      // state that equals the slip velocity, or ...
@@ -68,10 +71,16 @@ struct Stop {
   std::uint32_t restitution = 0;  // constant: Newton's coefficient
 };
 
+/// Frictions that act on each other's slip. In a bound island frictions in series through massless
+/// bodies can hold bodies with inertia: forces give slip velocities by creep_gram, and what these
+/// leave open is decided by the rates.
 struct FrictionIsland {
-  bool creep = false;  // of massless bodies: free rows are slip velocities, and forces move them
+  bool bound = false;
   std::uint32_t first = 0, count = 0;  // frictions
-  std::vector<std::uint32_t> gram;     // constants: G = D M^-1 D^T, count x count
+  std::vector<std::uint32_t> gram;     // constants: G = D M^-1 D^T, count x count; of creep D C^-1 D^T
+  std::vector<std::uint32_t> creep_gram;  // of a bound island: D C^-1 D^T, zero for others
+  std::vector<std::uint32_t> drag;  // of a bound island: rates by what forces take from dampers
+  std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by the rate rows
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;  // count x count each
 };
 

@@ -261,6 +261,7 @@ Roots list_roots(const ExplicitSystem& system) {
     for (const Expr e : {f.slip, f.free, f.reserve_below, f.reserve_above, f.kinetic}) {
       roots.add(e);
     }
+    if (f.rate.valid()) roots.add(f.rate);
   }
   for (const ExplicitStop& stop : system.stops) {
     roots.add(stop.gap_below);
@@ -287,6 +288,8 @@ Roots list_roots(const ExplicitSystem& system) {
   }
   for (const ExplicitIsland& island : system.islands) {
     for (const Expr entry : island.gram) roots.add(entry);
+    for (const Expr entry : island.creep_gram) roots.add(entry);
+    for (const Expr entry : island.drag) roots.add(entry);
   }
   for (const ExplicitStop& stop : system.stops) roots.add(stop.restitution);
   for (const ExplicitSettleSpring& spring : system.settle_springs) {
@@ -318,6 +321,8 @@ OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots&
     friction.free_row = row(1);
     friction.reserve_row = row(2);
     friction.kinetic_row = row(1);
+    if (f.rate.valid()) friction.rate_row = row(1);
+    friction.creep = f.creep;
     friction.slip_state = f.slip_state;
     friction.driven = f.driven;
     friction.velocity_state = f.velocity_state;
@@ -433,12 +438,14 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
     }
     return nodes;
   };
-  std::vector<OutputArray> responses, grams;
+  std::vector<OutputArray> responses, grams, creep_grams, drags;
   for (const ExplicitFriction& f : system.frictions) {
     responses.push_back(take_parametric(f.response.size(), "a friction's response"));
   }
   for (const ExplicitIsland& island : system.islands) {
     grams.push_back(take_parametric(island.gram.size(), "an entry of G"));
+    creep_grams.push_back(take_parametric(island.creep_gram.size(), "an entry of G"));
+    drags.push_back(take_parametric(island.drag.size(), "an entry of G"));
   }
   const OutputArray restitutions = take_parametric(system.stops.size(), "a restitution");
   std::vector<OutputArray> springs, directions, points;
@@ -464,18 +471,26 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
   for (std::size_t i = 0; i < system.stops.size(); ++i) {
     program.stops[i].restitution = program.constant_of[restitutions[i]];
   }
-  for (std::size_t i = 0; i < system.islands.size(); ++i) {
-    const ExplicitIsland& from = system.islands[i];
-    FrictionIsland island{from.creep,     from.first,        from.count,      {},
-                          from.hold_slot, from.kinetic_slot, from.static_slot};
-    for (const TapeId id : grams[i]) island.gram.push_back(program.constant_of[id]);
-    program.islands.push_back(std::move(island));
-  }
   const auto constants_of = [&](const OutputArray& nodes) {
     std::vector<std::uint32_t> indices;
     for (const TapeId id : nodes) indices.push_back(program.constant_of[id]);
     return indices;
   };
+  for (std::size_t i = 0; i < system.islands.size(); ++i) {
+    const ExplicitIsland& from = system.islands[i];
+    FrictionIsland island;
+    island.bound = from.rate_hold_slot != kNoIndex;
+    island.first = from.first;
+    island.count = from.count;
+    island.gram = constants_of(grams[i]);
+    island.creep_gram = constants_of(creep_grams[i]);
+    island.drag = constants_of(drags[i]);
+    island.rate_hold_slot = from.rate_hold_slot;
+    island.hold_slot = from.hold_slot;
+    island.kinetic_slot = from.kinetic_slot;
+    island.static_slot = from.static_slot;
+    program.islands.push_back(std::move(island));
+  }
   for (std::size_t i = 0; i < springs.size(); ++i) {
     program.settle_springs[i].stiffness = program.constant_of[springs[i][0]];
     program.settle_springs[i].half_freeplay = program.constant_of[springs[i][1]];

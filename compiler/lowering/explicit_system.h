@@ -37,7 +37,9 @@ struct ExplicitSwitch {
 struct ExplicitFriction {
   std::string name;                   // the part: "kingpin_l"
   Expr slip;                          // slip velocity [rad/s or m/s]
-  Expr free;                          // its rate without any friction of the island
+  bool creep = false;                 // of kernel A: forces give its slip, not its rate
+  Expr free;                          // its rate (creep: itself) without frictions of the island
+  Expr rate;                          // in a bound island: its rate likewise, less that of creep
   Expr reserve_below, reserve_above;  // T_S + s and T_S - s
   Expr kinetic;                       // T_K at the present slip
   std::uint32_t direction_slot = 0;   // -1, 1, or 0 when it does not slip
@@ -63,9 +65,13 @@ struct ExplicitStop {
 /// Frictions that act on each other's slip, with the matrix G = D M^-1 D^T of P2 sec. 4; in kernel
 /// A with the damping in place of M, where slip velocities stand in place of their rates.
 struct ExplicitIsland {
-  bool creep = false;
   std::uint32_t first = 0, count = 0;  // frictions
   std::vector<Expr> gram;              // count x count, over parameters
+  /// Of a bound island, where frictions in series through massless bodies can hold others: D C^-1
+  /// D' of those in kernel A, while gram holds D M^-1 D' of all.
+  std::vector<Expr> creep_gram;
+  std::vector<Expr> drag;  // of a bound island: rates by what forces take from dampers
+  std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by `rate`
   // Mode symbols: count x count each, row by row.
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;
 };

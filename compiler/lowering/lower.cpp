@@ -8,6 +8,7 @@
 
 #include "compiler/lowering/energy_terms.h"
 #include "compiler/lowering/flow_solution.h"
+#include "compiler/lowering/friction_groups.h"
 #include "compiler/lowering/resolver.h"
 #include "compiler/lowering/settle_islands.h"
 #include "compiler/lowering/switches.h"
@@ -19,9 +20,6 @@
 
 namespace luztar {
 namespace {
-
-/// Coefficients of rows are ratios of order one: this is rounding.
-constexpr double kZeroRatio = 1e-12;
 
 /// The part of M that belongs to second-order coordinates.
 SymmetricMatrix inertia_of(const Mechanism& mechanism) {
@@ -65,7 +63,6 @@ class Lowering {
         inertia_(pool, inertia_of(reduced.mechanism)),
         damping_(pool, damping_of(pool, reduced.mechanism)),
         settle_(pool, reduced.mechanism),
-        identity_(pool, flat),
         resolver_(
             pool, [this](Symbol s, const Resolver& r) { return definition(s, r); },
             [this](const std::vector<Symbol>& circle) { report_circle(circle); }) {}
@@ -74,10 +71,8 @@ class Lowering {
     const std::size_t errors = diagnostics_.error_count();
     check_inertia();
     number_states();
-    collect_frictions();
-    group_islands();
+    number_islands();
     add_settle_islands();
-    check_creep_islands();
     number_slip_states();
     if (diagnostics_.error_count() > errors) return std::nullopt;
     solve_creep();
@@ -173,161 +168,57 @@ class Lowering {
   // --- frictions
   // ------------------------------------------------------------------------------------------------
 
-  enum class Kernel : std::uint8_t {
-    kGauss,   // between bodies with inertia
-    kCreep,   // A: its slip follows the forces at once
-    kSettle,  // B: its travel does
+  using Kernel = FrictionKernel;
+
+  struct Friction : GroupedFriction {
+    Expr free;  // rate of the slip, or slip, without friction; over symbols
+    Expr rate;  // of a bound group: rate of the slip without its frictions
   };
 
-  struct Friction {
-    ForceTermId term;
-    Kernel kernel = Kernel::kGauss;
-    SymmetricSolver::Vector response;  // M^-1 d, or C^-1 d
-    Expr free;                         // rate of the slip, or slip, without friction; over symbols
-  };
-
-  void collect_frictions() {
-    for (const ForceTermId id : mechanism_.terms.ids()) {
-      const ForceTerm& term = mechanism_.terms[id];
-      if (term.status != TermStatus::kActive || term.argument.terms.empty()) continue;
-      if (term.kind != TermKind::kFriction && term.kind != TermKind::kStop) continue;
-      if (acts_on_settled(mechanism_, term)) continue;
-      SymmetricSolver::Vector row;
-      bool creep = false;
-      for (const auto& [q, c] : term.argument.terms)
-        creep = creep || is_creep_kernel(mechanism_, q);
-      for (const auto& [q, c] : term.argument.terms) {
-        const bool inertial = mechanism_.coordinates[q].role == CoordinateRole::kInertial;
-        if (!creep && !inertial) {
-          throw InternalError("lowering", "friction '" + term.name + "' on a massless coordinate");
-        }
-        if (creep == is_creep_kernel(mechanism_, q)) row.emplace(q, c);
+  // Islands of frictions that act on each other, with contiguous numbers and slots for their modes.
+  void number_islands() {
+    FrictionGroups grouped = group_frictions(pool_, flat_, mechanism_, inertia_, damping_);
+    for (GroupedFriction& friction : grouped.frictions) add_friction(std::move(friction));
+    for (FrictionGroup& group : grouped.groups) {
+      ExplicitIsland island;
+      island.first = static_cast<std::uint32_t>(group.first);
+      island.count = static_cast<std::uint32_t>(group.count);
+      island.gram = std::move(group.gram);
+      island.creep_gram = std::move(group.creep_gram);
+      island.drag = std::move(group.drag);
+      island_of_.resize(group.first + group.count, system_.islands.size());
+      for (std::size_t i = group.first; group.singular && i < group.first + group.count; ++i) {
+        system_.frictions[i].indeterminate_slot = system_.slots++;
       }
-      frictions_.push_back({id,
-                            creep ? Kernel::kCreep : Kernel::kGauss,
-                            (creep ? damping_ : inertia_).solve(row),
-                            {}});
+      const auto take = [&](std::uint32_t& slot) {
+        slot = system_.slots;
+        system_.slots += island.count * island.count;
+      };
+      take(island.hold_slot);
+      take(island.kinetic_slot);
+      take(island.static_slot);
+      if (group.bound) take(island.rate_hold_slot);
+      system_.islands.push_back(std::move(island));
     }
   }
 
-  // Frictions that change each other's slip form an island, with contiguous numbers.
-  void group_islands() {
-    UnionFind groups(frictions_.size());
-    std::map<CoordinateId, std::vector<std::size_t>> by_coordinate;
-    for (std::size_t i = 0; i < frictions_.size(); ++i) {
-      std::set<std::size_t> neighbours;
-      for (const auto& [q, r] : frictions_[i].response) {
-        const auto others = by_coordinate.find(q);
-        if (others == by_coordinate.end()) continue;
-        neighbours.insert(others->second.begin(), others->second.end());
-      }
-      for (const std::size_t j : neighbours) {
-        if (frictions_[i].kernel != frictions_[j].kernel) continue;
-        if (!identity_.is_zero(coupling(j, i))) groups.unite(i, j);
-      }
-      for (const auto& [q, c] : mechanism_.terms[frictions_[i].term].argument.terms) {
-        by_coordinate[q].push_back(i);
-      }
-    }
-    std::map<std::size_t, std::vector<std::size_t>> members;  // by smallest friction
-    for (std::size_t i = 0; i < frictions_.size(); ++i) members[groups.find(i)].push_back(i);
-    std::vector<Friction> sorted;
-    for (const auto& [smallest, group] : members) {
-      ExplicitIsland island;
-      island.first = static_cast<std::uint32_t>(sorted.size());
-      island.count = static_cast<std::uint32_t>(group.size());
-      island.creep = frictions_[smallest].kernel == Kernel::kCreep;
-      for (const std::size_t i : group) {
-        for (const std::size_t j : group) island.gram.push_back(coupling(i, j));
-      }
-      for (const std::size_t i : group) {
-        island_of_.push_back(system_.islands.size());
-        sorted.push_back(std::move(frictions_[i]));
-      }
-      system_.islands.push_back(std::move(island));
-    }
-    frictions_ = std::move(sorted);
-    for (std::uint32_t i = 0; i < frictions_.size(); ++i) {
-      friction_index_.emplace(frictions_[i].term, i);
-      ExplicitFriction friction;
-      friction.direction_slot = system_.slots++;
-      friction.moving_slot = system_.slots++;
-      system_.frictions.push_back(std::move(friction));
-    }
-    for (ExplicitIsland& island : system_.islands) {
-      if (is_singular(island)) {
-        for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-          system_.frictions[i].indeterminate_slot = system_.slots++;
-        }
-      }
-      for (std::uint32_t* slot : {&island.hold_slot, &island.kinetic_slot, &island.static_slot}) {
-        *slot = system_.slots;
-        system_.slots += island.count * island.count;
-      }
-    }
+  void add_friction(GroupedFriction friction) {
+    friction_index_.emplace(friction.term, static_cast<std::uint32_t>(frictions_.size()));
+    ExplicitFriction out;
+    out.creep = friction.kernel == Kernel::kCreep;
+    out.direction_slot = system_.slots++;
+    out.moving_slot = system_.slots++;
+    system_.frictions.push_back(std::move(out));
+    frictions_.push_back({std::move(friction), {}, {}});
   }
 
   // Frictions on points that kernel B settles come after all others.
   void add_settle_islands() {
     const auto first = static_cast<std::uint32_t>(frictions_.size());
     for (const ForceTermId id : settle_.frictions()) {
-      friction_index_.emplace(id, static_cast<std::uint32_t>(frictions_.size()));
-      frictions_.push_back({id, Kernel::kSettle, {}, {}});
-      ExplicitFriction friction;
-      friction.direction_slot = system_.slots++;
-      friction.moving_slot = system_.slots++;
-      system_.frictions.push_back(std::move(friction));
+      add_friction({id, Kernel::kSettle, false, {}, {}});
     }
     settle_.number(system_, first);
-  }
-
-  // G is singular where slips depend on each other: at rest together their forces are not unique.
-  bool is_singular(const ExplicitIsland& island) {
-    return rank(island, island.creep) < island.count;
-  }
-
-  // Frictions in series through a massless node bind the bodies beyond it when both stick: a
-  // condition on second-order coordinates that kernel A does not see.
-  void check_creep_islands() {
-    for (const ExplicitIsland& island : system_.islands) {
-      if (!island.creep || rank(island, true) == rank(island, false)) continue;
-      const ForceTerm& term = mechanism_.terms[frictions_[island.first].term];
-      const ForceTerm& other = mechanism_.terms[frictions_[island.first + island.count - 1].term];
-      part_error(diagnostics_, flat_, Code::kCoupledMassless, term.part, term.span,
-                 "the frictions '" + term.name + "' and '" + other.name +
-                     "' can hold bodies with inertia through a loaded node without inertia")
-          .with_label("in series with '" + other.name + "'")
-          .with_note("such nodes are not supported yet: give the node a small inertia");
-    }
-  }
-
-  // Rank of the slip rows of an island, in its massless coordinates or in all.
-  std::size_t rank(const ExplicitIsland& island, bool massless_only) {
-    std::vector<std::map<CoordinateId, double>> basis;
-    for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-      std::map<CoordinateId, double> row;
-      for (const auto& [q, c] : mechanism_.terms[frictions_[i].term].argument.terms) {
-        if (massless_only && !is_creep_kernel(mechanism_, q)) continue;
-        row[q] = nominal_value(pool_, flat_, c);
-      }
-      for (const auto& known : basis) {
-        const auto [pivot, value] = *known.begin();
-        const auto entry = row.find(pivot);
-        if (entry == row.end()) continue;
-        const double factor = entry->second / value;
-        for (const auto& [q, c] : known) row[q] -= factor * c;
-        std::erase_if(row, [](const auto& e) { return std::fabs(e.second) <= kZeroRatio; });
-      }
-      std::erase_if(row, [](const auto& e) { return std::fabs(e.second) <= kZeroRatio; });
-      if (!row.empty()) basis.push_back(std::move(row));
-    }
-    return basis.size();
-  }
-
-  // d_i M^-1 d_j, the same for (j, i).
-  Expr coupling(std::size_t i, std::size_t j) {
-    if (frictions_[j].term < frictions_[i].term) std::swap(i, j);
-    return product(mechanism_.terms[frictions_[i].term].argument, frictions_[j].response);
   }
 
   // A slip velocity that is a multiple of one velocity is exactly zero when that is.
@@ -362,15 +253,6 @@ class Lowering {
     }
   }
 
-  Expr product(const LinearForm& row, const SymmetricSolver::Vector& column) {
-    std::vector<Expr> terms;
-    for (const auto& [q, c] : row.terms) {
-      const auto it = column.find(q);
-      if (it != column.end()) terms.push_back(pool_.mul(c, it->second));
-    }
-    return pool_.add(std::move(terms));
-  }
-
   // --- accelerations
   // --------------------------------------------------------------------------------------------
 
@@ -396,15 +278,16 @@ class Lowering {
     SymmetricSolver::Vector r;
     for (const auto& [q, pivot] : damping_.pivots()) r.emplace(q, pool_.add(std::move(push[q])));
     const SymmetricSolver::Vector free = damping_.solve(r);
-    creep_ = free;
+    creep_ = unbound_creep_ = free;
     for (Friction& friction : frictions_) {
       if (friction.kernel != Kernel::kCreep) continue;
       LinearForm known = mechanism_.terms[friction.term].argument;
       std::erase_if(known.terms,
                     [&](const auto& t) { return is_creep_kernel(mechanism_, t.first); });
-      friction.free = pool_.add(product(mechanism_.terms[friction.term].argument, free),
+      friction.free = pool_.add(product(pool_, mechanism_.terms[friction.term].argument, free),
                                 to_expr(pool_, known, true));
       subtract_friction(friction, creep_);
+      if (!friction.bound) subtract_friction(friction, unbound_creep_);
     }
   }
 
@@ -444,8 +327,46 @@ class Lowering {
       if (friction.kernel != Kernel::kGauss) continue;
       const ForceTerm& term = mechanism_.terms[friction.term];
       const Expr shift = rate_of_motion(pool_, velocity_of(term).offset);
-      friction.free = pool_.add(product(term.argument, free), shift);
+      friction.free = pool_.add(product(pool_, term.argument, free), shift);
       subtract_friction(friction, accelerations_);
+    }
+    solve_bound_rates();
+  }
+
+  // Slip rates in bound groups without any force of theirs: neither on bodies with inertia nor, by
+  // way of dampers, on the massless ones.
+  void solve_bound_rates() {
+    if (std::none_of(frictions_.begin(), frictions_.end(),
+                     [](const Friction& f) { return f.bound; }))
+      return;
+    std::map<CoordinateId, std::vector<Expr>> push;
+    for (const ForceTermId id : mechanism_.terms.ids()) {
+      const ForceTerm& term = mechanism_.terms[id];
+      const auto index = friction_index_.find(id);
+      const bool bound = index != friction_index_.end() && frictions_[index->second].bound;
+      if (term.status != TermStatus::kActive || bound || belongs_to(id, Kernel::kGauss)) continue;
+      Expr force = pool_.symbol(SymbolKind::kForce, id.value);
+      if (term.kind == TermKind::kDamper) {
+        LinearForm known = term.argument;
+        std::erase_if(known.terms,
+                      [&](const auto& t) { return is_creep_kernel(mechanism_, t.first); });
+        force = pool_.mul(
+            term.coefficient,
+            pool_.add(to_expr(pool_, known, true), product(pool_, term.argument, unbound_creep_)));
+      }
+      for (const auto& [q, c] : term.participation.terms) {
+        if (mechanism_.coordinates[q].role != CoordinateRole::kInertial) continue;
+        push[q].push_back(pool_.neg(pool_.mul(c, force)));
+      }
+    }
+    SymmetricSolver::Vector f;
+    for (auto& [q, terms] : push) f.emplace(q, pool_.add(std::move(terms)));
+    const SymmetricSolver::Vector free = inertia_.solve(f);
+    for (Friction& friction : frictions_) {
+      if (!friction.bound) continue;
+      const ForceTerm& term = mechanism_.terms[friction.term];
+      const Expr shift = rate_of_motion(pool_, velocity_of(term).offset);
+      friction.rate = pool_.add(product(pool_, term.argument, free), shift);
     }
   }
 
@@ -462,7 +383,12 @@ class Lowering {
       const Friction& other = frictions_[island.first + j];
       const ForceTerm& term = mechanism_.terms[other.term];
       const std::uint32_t entry = (index - island.first) * island.count + j;
-      terms.push_back(pool_.mul(mode(island.hold_slot + entry), other.free));
+      if (!other.bound || other.kernel == Kernel::kCreep) {
+        terms.push_back(pool_.mul(mode(island.hold_slot + entry), other.free));
+      }
+      if (other.bound) {
+        terms.push_back(pool_.mul(mode(island.rate_hold_slot + entry), other.rate));
+      }
       if (term.kind == TermKind::kStop) continue;  // no force of its own
       terms.push_back(pool_.mul(mode(island.kinetic_slot + entry), term.kinetic));
       terms.push_back(pool_.mul(mode(island.static_slot + entry), term.static_bound));
@@ -501,8 +427,9 @@ class Lowering {
       out.reserve_above = resolver_.resolve(pool_.sub(bound, force));
       out.kinetic = stop ? pool_.zero() : resolver_.resolve(term.kinetic);
       if (stop) write_stop(static_cast<std::uint32_t>(i), term);
-      if (friction.kernel != Kernel::kGauss) continue;
-      for (const auto& [q, r] : friction.response) {
+      if (friction.bound) out.rate = resolver_.resolve(friction.rate);
+      const bool creep = friction.kernel == Kernel::kCreep;
+      for (const auto& [q, r] : creep ? friction.rate_response : friction.response) {
         out.response.emplace_back(state_index_.at({SymbolKind::kVelocity, q.value}),
                                   resolver_.resolve(r));
       }
@@ -512,7 +439,9 @@ class Lowering {
           pool_.mul(mode(out.moving_slot), resolver_.resolve(rate));
     }
     for (ExplicitIsland& island : system_.islands) {
-      for (Expr& entry : island.gram) entry = resolver_.resolve(entry);
+      for (auto* matrix : {&island.gram, &island.creep_gram, &island.drag}) {
+        for (Expr& entry : *matrix) entry = resolver_.resolve(entry);
+      }
     }
     settle_.write(system_, [this](Expr e) { return resolver_.resolve(e); });
   }
@@ -844,9 +773,9 @@ class Lowering {
       state.derivative = rewriter.rewrite(state.derivative, true);
     }
     for (ExplicitFriction& friction : system_.frictions) {
-      for (Expr* e : {&friction.slip, &friction.free, &friction.reserve_below,
+      for (Expr* e : {&friction.slip, &friction.free, &friction.rate, &friction.reserve_below,
                       &friction.reserve_above, &friction.kinetic}) {
-        *e = rewriter.rewrite(*e, true);
+        if (e->valid()) *e = rewriter.rewrite(*e, true);
       }
     }
     for (ExplicitSettleSpring& spring : system_.settle_springs) {
@@ -932,7 +861,6 @@ class Lowering {
   Diagnostics& diagnostics_;
   SymmetricSolver inertia_, damping_;
   SettleIslands settle_;
-  IdentityTest identity_;
   Resolver resolver_;
   std::map<Symbol, std::uint32_t> state_index_;
   std::vector<Symbol> state_symbols_;
@@ -941,6 +869,7 @@ class Lowering {
   std::map<ForceTermId, std::uint32_t> friction_index_;
   std::map<CoordinateId, std::vector<std::uint32_t>> holding_;  // slots that are 0 while q' is held
   SymmetricSolver::Vector accelerations_, creep_;
+  SymmetricSolver::Vector unbound_creep_;  // velocities without the frictions of bound groups
   std::map<Symbol, Expr> flows_;
   std::vector<FlowCheck> flow_checks_;
   std::map<VariableId, Expr> deferred_;

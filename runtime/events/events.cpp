@@ -22,6 +22,8 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
     : system_(system),
       modes_(modes),
       J_(system, order),
+      any_bound_(std::any_of(system.islands.begin(), system.islands.end(),
+                             [](const FrictionIsland& island) { return island.bound; })),
       row_zeros_(system.row_count, 0),
       hints_(system.frictions.size()),
       zeros_(system.frictions.size()),
@@ -109,6 +111,7 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
     hints_[i] = {at_rest, 0, direction_of(slip)};
     contact_before_[i] = state.contact;
   }
+  if (any_bound_) evaluate(t, x);  // slips that come to rest are read from it
   bool frictions = fired.size() != 1 || !system_.settle_islands.empty();
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
@@ -152,7 +155,19 @@ void EventEngine::fire(const FiredMargin& fired, std::span<double> x) {
 // What rounding left of the slip velocity is taken out in the mass metric.
 void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
   const Friction& friction = system_.frictions[index];
-  if (modes_.is_massless(index) || friction.stop != kNoIndex) return;
+  if (friction.stop != kNoIndex || modes_.settles(index)) return;
+  const FrictionIsland& island = system_.islands[modes_.island_of(index)];
+  if (island.bound) {
+    Eigen::VectorXd slip(island.count);
+    for (std::uint32_t k = 0; k < island.count; ++k) {
+      slip[k] = J_[system_.frictions[island.first + k].slip_row];
+    }
+    const Eigen::VectorXd impulse = modes_.rest_impulse(index, slip);
+    for (std::uint32_t k = 0; k < island.count; ++k) {
+      if (impulse[k] != 0) apply_impulse(island.first + k, impulse[k], x);
+    }
+  }
+  if (friction.creep) return;
   if (friction.velocity_state != kNoIndex) {
     x[friction.velocity_state] = 0;
     return;
@@ -480,6 +495,7 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, 
   if (f.slip_state != kNoIndex) x[f.slip_state] = after;
   if (after == 0 && f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
   if (f.stop == kNoIndex) {
+    if (f.creep) return;  // follows at once
     if (change == 0 || (after == 0) == hints_[i].at_rest) {
       if (after == 0 || direction_of(after) == modes_.friction(i).direction) return;
     }

@@ -92,6 +92,7 @@ class EventEngine {
   const System& system_;
   Modes& modes_;
   Coefficients J_;
+  bool any_bound_;
   std::vector<std::uint32_t> row_zeros_;  // by row: leading coefficients known to be zero
   std::vector<FrictionHint> hints_;
   std::vector<std::uint32_t> zeros_;

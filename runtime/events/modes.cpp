@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/pwl/box_minimum.h"
+#include "runtime/pwl/lexicographic_minimum.h"
 
 namespace luztar {
 namespace {
@@ -27,13 +28,13 @@ enum class Rest : std::uint8_t {
 /// One decision: the frictions of an island, order by order.
 struct Decision {
   const Eigen::MatrixXd& gram;
+  const Eigen::MatrixXd &creep_gram, &drag;  // of a bound island
   Eigen::Index size;
   const Friction* friction;  // first of the island
   Coefficients& J;
   std::vector<Rest> rest;
   std::vector<std::int8_t> side;  // of slip, or of the bound while critical
   std::vector<std::uint32_t> zeros;
-  bool creep = false;
   std::vector<std::int8_t> contact;  // of stops: the side on which they push, else 0
   std::vector<char> slides;          // of creep: its bound is T_K
 
@@ -49,6 +50,8 @@ struct Decision {
     const double value = (J.at(k, row) + J.at(k, row + 1)) / 2;
     return k == 0 ? std::max(value, 0.0) : value;
   }
+  [[nodiscard]] bool is_bound() const { return creep_gram.size() > 0; }
+  [[nodiscard]] bool creeps(Eigen::Index i) const { return friction[i].creep; }
   [[nodiscard]] bool has_capacity(Eigen::Index i) const {
     std::int64_t k = 0;
     while (k <= J.highest() && bound(i, k) == 0) ++k;
@@ -56,16 +59,38 @@ struct Decision {
   }
 };
 
-/// Slip rates that the forces of slipping frictions leave, at order k; and the size of their terms.
-void rates(const Decision& d, Eigen::Index k, Vector& rate, Vector& size) {
+/// Forces of slipping frictions at order k.
+Vector sliding_forces(const Decision& d, Eigen::Index k) {
   Vector force = Vector::Zero(d.size);
-  rate.resize(d.size);
   for (Eigen::Index i = 0; i < d.size; ++i) {
-    rate[i] = d.free(i, k);
     if (d.rest[i] == Rest::kSlips) force[i] = d.side[i] * d.kinetic(i, k);
   }
-  size = rate.cwiseAbs() + d.gram.cwiseAbs() * force.cwiseAbs();
-  rate -= d.gram * force;
+  return force;
+}
+
+/// Slip rates (of creep: slips) that the forces of slipping frictions leave, at order k; and the
+/// size of their terms.
+void rates(const Decision& d, Eigen::Index k, Vector& rate, Vector& size) {
+  const Vector force = sliding_forces(d, k);
+  Vector free(d.size);
+  for (Eigen::Index i = 0; i < d.size; ++i) {
+    free[i] = d.is_bound() ? d.J.at(k, d.friction[i].rate_row) : d.free(i, k);
+  }
+  rate = free - d.gram * force;
+  if (d.is_bound()) rate += d.drag * force;
+  size = free.cwiseAbs() + d.gram.cwiseAbs() * force.cwiseAbs();
+}
+
+/// Slips of the creeping members of a bound island likewise.
+void creep_slips(const Decision& d, Eigen::Index k, Vector& slip, Vector& size) {
+  const Vector force = sliding_forces(d, k);
+  slip = -d.creep_gram * force;
+  size = d.creep_gram.cwiseAbs() * force.cwiseAbs();
+  for (Eigen::Index i = 0; i < d.size; ++i) {
+    if (!d.creeps(i)) continue;
+    slip[i] += d.free(i, k);
+    size[i] += std::fabs(d.free(i, k));
+  }
 }
 
 /// A friction that broke away at a higher order moves at once when others have dropped to T_K
@@ -73,7 +98,7 @@ void rates(const Decision& d, Eigen::Index k, Vector& rate, Vector& size) {
 void review_zeros(Decision& d, const Vector& rate, const Vector& size,
                   std::span<const Eigen::Index> at_rest, const Vector& force) {
   for (Eigen::Index i = 0; i < d.size; ++i) {
-    if (d.creep || d.rest[i] != Rest::kSlips || d.zeros[i] < 2) continue;
+    if (d.creeps(i) || d.rest[i] != Rest::kSlips || d.zeros[i] < 2) continue;
     double residual = rate[i], terms = size[i];
     for (std::size_t r = 0; r < at_rest.size(); ++r) {
       const double term = d.gram(i, at_rest[r]) * force[static_cast<Eigen::Index>(r)];
@@ -82,6 +107,41 @@ void review_zeros(Decision& d, const Vector& rate, const Vector& size,
     }
     if (std::fabs(residual) > kRoundingOfRate * terms) d.zeros[i] = 1;
   }
+}
+
+struct OrderSolution {
+  Vector force, residual;  // residual: rates, of creep slips
+  Vector slip;             // of a bound island: slips of creeping members, 0 where only rates tell
+  std::vector<BoxSide> side;
+  bool unique = true;
+};
+
+/// The minimum over the members at rest: in a bound island first of slips, then of rates.
+OrderSolution solve_box(const Decision& d, Eigen::Index k, const std::vector<Eigen::Index>& at_rest,
+                        const Eigen::MatrixXd& gram, const Vector& b, const Vector& lower,
+                        const Vector& upper) {
+  if (!d.is_bound()) {
+    BoxMinimum m = minimize_in_box(gram, b, lower, upper);
+    return {m.force, m.residual, Vector::Zero(b.size()), m.side, m.unique};
+  }
+  Vector slip, size;
+  creep_slips(d, k, slip, size);
+  const Eigen::MatrixXd creep_gram = d.creep_gram(at_rest, at_rest);
+  Vector b0 = slip(at_rest);
+  // Slips that no creep can change come from bodies with inertia. Beyond order 0 they follow from
+  // the rates of the order before; at order 0 they are zero when they are rounding.
+  const std::vector<Eigen::Index> all = [&] {
+    std::vector<Eigen::Index> out(at_rest.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Eigen::Index>(i);
+    return out;
+  }();
+  const Vector reachable = creep_gram * (hold_map(creep_gram, all, {}).from_residual * b0);
+  const Vector rest = b0 - reachable;
+  const double greatest = Vector(size(at_rest)).maxCoeff();
+  if (k > 0 || rest.cwiseAbs().maxCoeff() <= kRoundingOfRate * greatest) b0 = reachable;
+  LexicographicMinimum m =
+      minimize_lexicographic(creep_gram, b0, gram, b, d.drag(at_rest, at_rest), lower, upper);
+  return {m.force, m.second, m.first, m.side, m.unique};
 }
 
 /// The box problem of order k over the frictions at rest. True when some broke away.
@@ -114,7 +174,7 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
     }
     if (saturated) lower[r] = upper[r] = d.side[i] * d.bound(i, k);
   }
-  const BoxMinimum solution = minimize_in_box(gram, b, lower, upper);
+  const OrderSolution solution = solve_box(d, k, at_rest, gram, b, lower, upper);
   if (k == 0) review_zeros(d, rate, size, at_rest, solution.force);
   const Vector terms = gram.cwiseAbs() * solution.force.cwiseAbs();
   bool broke = false;
@@ -138,13 +198,15 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
     }
     d.side[i] = side;
     const double threshold = kRoundingOfRate * (size[i] + terms[r]);
-    if (side * solution.residual[r] > threshold) {
-      d.zeros[i] = static_cast<std::uint32_t>(d.creep ? k : k + 1);
+    const bool slips_now = side * solution.slip[r] > 0;
+    if (slips_now || side * solution.residual[r] > threshold) {
+      const bool at_once = d.is_bound() ? slips_now : d.creeps(i);
+      d.zeros[i] = static_cast<std::uint32_t>(at_once ? k : k + 1);
       const bool drops =
           d.contact[i] == 0 && d.bound(i, 0) - d.kinetic(i, 0) > kRoundingOfForce * d.bound(i, 0);
       broke = broke || drops;
-      if (drops) d.zeros[i] = d.creep ? 0 : 1;  // the drop of its force moves it at once
-      if (drops && d.creep) {
+      if (drops) d.zeros[i] = d.creeps(i) ? 0 : 1;  // the drop of its force moves it at once
+      if (drops && d.creeps(i)) {
         d.slides[i] = 1;  // from now on, which way the others have a say in
       } else {
         d.rest[i] = Rest::kSlips;
@@ -175,8 +237,17 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
   for (std::size_t i = 0; i < system.islands.size(); ++i) {
     const FrictionIsland& island = system.islands[i];
     const auto n = static_cast<Eigen::Index>(island.count);
-    Eigen::MatrixXd& gram = gram_.emplace_back(n, n);
-    for (Eigen::Index k = 0; k < n * n; ++k) gram(k / n, k % n) = constants_[island.gram[k]];
+    const auto fill = [&](Eigen::MatrixXd& matrix, const std::vector<std::uint32_t>& from) {
+      matrix.resize(n, n);
+      for (Eigen::Index k = 0; k < n * n; ++k) matrix(k / n, k % n) = constants_[from[k]];
+    };
+    fill(gram_.emplace_back(), island.gram);
+    creep_gram_.emplace_back();
+    drag_.emplace_back();
+    if (island.bound) {
+      fill(creep_gram_.back(), island.creep_gram);
+      fill(drag_.back(), island.drag);
+    }
     island_of_.resize(island.first + island.count, i);
   }
   number_settle_islands();
@@ -188,7 +259,7 @@ double Modes::compliance(std::size_t i) const {
 }
 
 bool Modes::rests_with(std::size_t i, std::span<const FrictionHint> hints) const {
-  if (settles(i)) return false;
+  if (is_massless(i) || system_.islands[island_of_[i]].bound) return false;
   const FrictionIsland& island = system_.islands[island_of_[i]];
   std::vector<Eigen::Index> resting;
   for (std::uint32_t k = 0; k < island.count; ++k) {
@@ -220,9 +291,7 @@ bool Modes::is_indeterminate(std::size_t i) const {
   return slot != kNoIndex && slots_[slot] != 0;
 }
 
-bool Modes::is_massless(std::size_t i) const {
-  return settles(i) || system_.islands[island_of_[i]].creep;
-}
+bool Modes::is_massless(std::size_t i) const { return settles(i) || system_.frictions[i].creep; }
 
 bool Modes::apply() {
   if (!stale_) return false;
@@ -245,6 +314,7 @@ void Modes::write_island(std::size_t index) {
   double* kinetic = slots_.data() + island.kinetic_slot;
   double* bound = slots_.data() + island.static_slot;
   for (double* matrix : {hold, kinetic, bound}) std::fill(matrix, matrix + n * n, 0.0);
+  if (island.bound) std::fill_n(slots_.data() + island.rate_hold_slot, n * n, 0.0);
   std::vector<Eigen::Index> held, others;
   for (std::size_t i = 0; i < n; ++i) {
     const Friction& friction = system_.frictions[island.first + i];
@@ -267,14 +337,36 @@ void Modes::write_island(std::size_t index) {
     hold[0] = g > 0 ? 1 / g : 0.0;
     return;
   }
-  const HoldMap map = hold_map(gram_[index], held, others);
-  mark_indeterminate(index, held, map.from_residual);
+  write_held(index, held, others);
+}
+
+// Held forces by what acts on their slips, and by the forces of the others.
+void Modes::write_held(std::size_t index, std::span<const Eigen::Index> held,
+                       std::span<const Eigen::Index> others) {
+  const FrictionIsland& island = system_.islands[index];
+  const std::size_t n = island.count;
+  double* hold = slots_.data() + island.hold_slot;
+  double* rate_hold = island.bound ? slots_.data() + island.rate_hold_slot : nullptr;
+  double* kinetic = slots_.data() + island.kinetic_slot;
+  double* bound = slots_.data() + island.static_slot;
+  LexicographicHoldMap map;
+  const Eigen::MatrixXd gram = gram_[index](held, held);
+  if (island.bound) {
+    map = lexicographic_hold_map(creep_gram_[index], gram_[index], drag_[index], held, others);
+    mark_indeterminate(index, held, map.first * creep_gram_[index](held, held) + map.second * gram);
+  } else {
+    HoldMap one = hold_map(gram_[index], held, others);
+    mark_indeterminate(index, held, one.from_residual * gram);
+    map.first = std::move(one.from_residual);
+    map.from_forces = std::move(one.from_forces);
+  }
   for (std::size_t r = 0; r < held.size(); ++r) {
     const auto i = static_cast<std::size_t>(held[r]);
     const auto row = static_cast<Eigen::Index>(r);
     for (std::size_t c = 0; c < held.size(); ++c) {
-      hold[i * n + static_cast<std::size_t>(held[c])] =
-          map.from_residual(row, static_cast<Eigen::Index>(c));
+      const std::size_t entry = i * n + static_cast<std::size_t>(held[c]);
+      hold[entry] = map.first(row, static_cast<Eigen::Index>(c));
+      if (rate_hold) rate_hold[entry] = map.second(row, static_cast<Eigen::Index>(c));
     }
     for (std::size_t c = 0; c < others.size(); ++c) {
       const auto j = static_cast<std::size_t>(others[c]);
@@ -285,23 +377,34 @@ void Modes::write_island(std::size_t index) {
   }
 }
 
-// A held force is unique unless G has a null vector with a part in it: I - P G is the projection on
-// the null space of G.
+// Forces that give the same motion as s are `projection` s: a held force is unique when it is its
+// own projection, whatever the others are.
 void Modes::mark_indeterminate(std::size_t index, std::span<const Eigen::Index> held,
-                               const Eigen::MatrixXd& inverse) {
+                               const Eigen::MatrixXd& projection) {
   constexpr double kPart = 1e-9;
   for (std::size_t r = 0; r < held.size(); ++r) {
     const std::uint32_t slot =
         system_.frictions[system_.islands[index].first + static_cast<std::size_t>(held[r])]
             .indeterminate_slot;
-    if (slot == kNoIndex) continue;
-    double unique = 0;
-    for (std::size_t c = 0; c < held.size(); ++c) {
-      unique += inverse(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) *
-                gram_[index](held[c], held[r]);
-    }
-    if (1 - unique > kPart) slots_[slot] = 1;
+    const auto k = static_cast<Eigen::Index>(r);
+    if (slot != kNoIndex && 1 - projection(k, k) > kPart) slots_[slot] = 1;
   }
+}
+
+Eigen::VectorXd Modes::rest_impulse(std::size_t i, const Eigen::VectorXd& slip) const {
+  const std::size_t index = island_of_[i];
+  const FrictionIsland& island = system_.islands[index];
+  std::vector<Eigen::Index> held;
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    const FrictionState& state = frictions_[island.first + k];
+    const bool at_rest = state.direction == 0 && !state.free;
+    if (at_rest || island.first + k == i) held.push_back(k);
+  }
+  const LexicographicHoldMap map =
+      lexicographic_hold_map(creep_gram_[index], gram_[index], drag_[index], held, {});
+  Vector out = Vector::Zero(island.count);
+  out(held) = map.second * Vector(slip(held));
+  return out;
 }
 
 void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionHint> hints,
@@ -309,19 +412,20 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
   const FrictionIsland& island = system_.islands[index];
   const auto n = static_cast<Eigen::Index>(island.count);
   Decision d{gram_[index],
+             creep_gram_[index],
+             drag_[index],
              n,
              system_.frictions.data() + island.first,
              J,
              std::vector<Rest>(island.count),
              std::vector<std::int8_t>(island.count),
              std::vector<std::uint32_t>(island.count),
-             island.creep,
              std::vector<std::int8_t>(island.count),
              std::vector<char>(island.count)};
   for (Eigen::Index i = 0; i < n; ++i) {
     const std::size_t id = island.first + static_cast<std::size_t>(i);
-    d.slides[i] = island.creep && frictions_[id].direction != 0 ? 1 : 0;
-    d.rest[i] = hints[id].at_rest || island.creep ? Rest::kHeld : Rest::kSlips;
+    d.slides[i] = d.creeps(i) && frictions_[id].direction != 0 ? 1 : 0;
+    d.rest[i] = hints[id].at_rest || d.creeps(i) ? Rest::kHeld : Rest::kSlips;
     d.side[i] = frictions_[id].free ? hints[id].direction : frictions_[id].direction;
     if (d.friction[i].stop != kNoIndex && hints[id].at_rest) d.contact[i] = frictions_[id].contact;
   }
@@ -351,12 +455,12 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
       if (hints[id].at_rest) zeros[id] = state.free ? d.zeros[i] + 1 : 0;  // of the gap
       continue;
     }
-    state.free = !island.creep && !d.has_capacity(i);
+    state.free = !d.creeps(i) && !d.has_capacity(i);
     if (d.rest[i] == Rest::kSlips && !state.free) state.direction = d.side[i];
     const bool at_bound = d.rest[i] == Rest::kCritical || d.rest[i] == Rest::kSaturated;
     if (at_bound && !state.free) state.at_bound = d.side[i];
     set_friction(id, state);
-    if (!hints[id].at_rest && !island.creep) continue;
+    if (!hints[id].at_rest && !d.creeps(i)) continue;
     zeros[id] = at_bound ? 0 : d.zeros[i];
   }
 }

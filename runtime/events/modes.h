@@ -40,6 +40,10 @@ class Modes {
   [[nodiscard]] const Eigen::MatrixXd& gram(std::size_t island) const { return gram_[island]; }
   [[nodiscard]] std::size_t island_of(std::size_t i) const { return island_of_[i]; }
 
+  /// Impulses, by friction of its island, that take the residual slip velocities `slip` of friction
+  /// i and of those held out of bodies with inertia: of a bound island only.
+  [[nodiscard]] Eigen::VectorXd rest_impulse(std::size_t i, const Eigen::VectorXd& slip) const;
+
   void set_value(std::size_t s, std::int32_t value);
   void set_friction(std::size_t i, const FrictionState& state);
   /// Brings constants and island matrices up to date; false when nothing has changed since.
@@ -69,16 +73,19 @@ class Modes {
 
  private:
   void write_island(std::size_t island);
+  void write_held(std::size_t island, std::span<const Eigen::Index> held,
+                  std::span<const Eigen::Index> others);
   void number_settle_islands();
   void write_settled(std::size_t island, const SettleDrives& drives);
   void mark_indeterminate(std::size_t island, std::span<const Eigen::Index> held,
-                          const Eigen::MatrixXd& inverse);
+                          const Eigen::MatrixXd& projection);
 
   const System& system_;
   std::vector<double> constants_, slots_;
   std::vector<std::int32_t> values_;
   std::vector<FrictionState> frictions_;
-  std::vector<Eigen::MatrixXd> gram_;   // by island
+  std::vector<Eigen::MatrixXd> gram_;               // by island
+  std::vector<Eigen::MatrixXd> creep_gram_, drag_;  // by island, empty for all but bound ones
   std::vector<std::size_t> island_of_;  // by friction; those of settle islands have none
   std::vector<char> changed_;           // by island
   std::vector<SettleNumbers> numbers_;  // by settle island

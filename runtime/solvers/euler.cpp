@@ -114,8 +114,9 @@ void take_out(Run& run, std::size_t k) {
 bool stays(const Run& run, const FrictionIsland& island) {
   for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
     const FrictionState& state = run.modes.friction(k);
-    const bool moves = island.creep ? state.direction != 0 : !run.hints[k].at_rest;
-    if (!island.creep && moves == (state.direction == 0)) return false;
+    const bool creep = run.system.frictions[k].creep;
+    const bool moves = creep ? state.direction != 0 : !run.hints[k].at_rest;
+    if (!creep && moves == (state.direction == 0)) return false;
     if (moves) {
       if (direction(run.J[run.system.frictions[k].slip_row]) != state.direction) return false;
       continue;

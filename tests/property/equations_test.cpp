@@ -60,7 +60,7 @@ Point random_point(const Model& model, std::mt19937& random, double spread) {
   p.time = 0.3 + draw(random) / spread * 0.2;
   for (std::size_t i = 0; i < system.state_count; ++i) p.state.push_back(draw(random));
   for (const FrictionIsland& island : system.islands) {
-    if (island.creep) continue;  // these slips follow from the state
+    if (system.frictions[island.first].creep) continue;  // these slips follow from the state
     std::vector<std::uint32_t> stopped;
     for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
       if (random() % 3 == 0) stopped.push_back(k);
@@ -70,8 +70,9 @@ Point random_point(const Model& model, std::mt19937& random, double spread) {
   const std::vector<double> slip = model.slips(p.time, p.state);
   p.mode.assign(system.frictions.size(), 0);
   for (const FrictionIsland& island : system.islands) {
-    for (std::uint32_t k = island.first; k < island.first + island.count && !island.creep; ++k) {
+    for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
       const Friction& friction = system.frictions[k];
+      if (friction.creep) continue;
       // Zero slip up to the rounding of its computation.
       if (std::abs(slip[k]) > 1e-13) p.mode[k] = slip[k] > 0 ? 1 : -1;
       if (friction.slip_state != kNoIndex) {

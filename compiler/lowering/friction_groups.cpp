@@ -1,0 +1,244 @@
+#include "compiler/lowering/friction_groups.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/union_find.h"
+
+namespace luztar {
+namespace {
+
+/// Coefficients of rows are ratios of order one: this is rounding.
+constexpr double kZeroRatio = 1e-12;
+
+using Vector = SymmetricSolver::Vector;
+
+class Grouping {
+ public:
+  Grouping(ExprPool& pool, const FlatModel& flat, const Mechanism& mechanism,
+           const SymmetricSolver& inertia, const SymmetricSolver& damping)
+      : pool_(pool),
+        flat_(flat),
+        mechanism_(mechanism),
+        inertia_(inertia),
+        damping_(damping),
+        identity_(pool, flat) {}
+
+  FrictionGroups run() {
+    collect();
+    UnionFind groups(frictions_.size());
+    unite(groups, [](const GroupedFriction& f) {
+      return f.kernel == FrictionKernel::kGauss ? &f.response : nullptr;
+    });
+    unite(groups, [](const GroupedFriction& f) {
+      return f.kernel == FrictionKernel::kCreep ? &f.response : nullptr;
+    });
+    bool any_bound = false;
+    for (const auto& [smallest, members] : members_of(groups)) {
+      if (!binds(members)) continue;
+      any_bound = true;
+      for (const std::size_t i : members) {
+        frictions_[i].rate_response = inertia_.solve(row_of(i, false));
+        frictions_[i].bound = true;
+      }
+    }
+    if (any_bound) {
+      unite(groups, [](const GroupedFriction& f) {
+        if (f.kernel == FrictionKernel::kGauss) return &f.response;
+        return f.bound ? &f.rate_response : nullptr;
+      });
+    }
+    return sorted(groups);
+  }
+
+ private:
+  [[nodiscard]] const LinearForm& argument(std::size_t i) const {
+    return mechanism_.terms[frictions_[i].term].argument;
+  }
+
+  // Its coefficients at coordinates of kernel A, or at the others.
+  [[nodiscard]] Vector row_of(std::size_t i, bool creep) const {
+    Vector row;
+    for (const auto& [q, c] : argument(i).terms) {
+      if (creep == is_creep_kernel(mechanism_, q)) row.emplace(q, c);
+    }
+    return row;
+  }
+
+  void collect() {
+    for (const ForceTermId id : mechanism_.terms.ids()) {
+      const ForceTerm& term = mechanism_.terms[id];
+      if (term.status != TermStatus::kActive || term.argument.terms.empty()) continue;
+      if (term.kind != TermKind::kFriction && term.kind != TermKind::kStop) continue;
+      if (acts_on_settled(mechanism_, term)) continue;
+      bool creep = false;
+      for (const auto& [q, c] : term.argument.terms) {
+        creep = creep || is_creep_kernel(mechanism_, q);
+      }
+      const std::size_t i = frictions_.size();
+      frictions_.push_back(
+          {id, creep ? FrictionKernel::kCreep : FrictionKernel::kGauss, false, {}, {}});
+      for (const auto& [q, c] : term.argument.terms) {
+        if (creep || mechanism_.coordinates[q].role == CoordinateRole::kInertial) continue;
+        throw InternalError("lowering", "friction '" + term.name + "' on a massless coordinate");
+      }
+      frictions_[i].response = (creep ? damping_ : inertia_).solve(row_of(i, creep));
+    }
+  }
+
+  // Unites frictions whose slips a force on one of them changes; pick: the response to look at, or
+  // null.
+  template <class Pick>
+  void unite(UnionFind& groups, Pick pick) {
+    std::map<CoordinateId, std::vector<std::size_t>> by_coordinate;
+    for (std::size_t i = 0; i < frictions_.size(); ++i) {
+      const Vector* response = pick(frictions_[i]);
+      if (!response) continue;
+      std::set<std::size_t> neighbours;
+      for (const auto& [q, r] : *response) {
+        const auto others = by_coordinate.find(q);
+        if (others == by_coordinate.end()) continue;
+        neighbours.insert(others->second.begin(), others->second.end());
+      }
+      for (const std::size_t j : neighbours) {
+        if (!identity_.is_zero(product(pool_, argument(j), *response))) groups.unite(i, j);
+      }
+      for (const auto& [q, c] : argument(i).terms) by_coordinate[q].push_back(i);
+    }
+  }
+
+  std::map<std::size_t, std::vector<std::size_t>> members_of(UnionFind& groups) {
+    std::map<std::size_t, std::vector<std::size_t>> members;  // by smallest friction
+    for (std::size_t i = 0; i < frictions_.size(); ++i) members[groups.find(i)].push_back(i);
+    return members;
+  }
+
+  // Sticking together they are a condition on coordinates with inertia, which kernel A does not
+  // see.
+  bool binds(const std::vector<std::size_t>& members) const {
+    if (frictions_[members.front()].kernel != FrictionKernel::kCreep) return false;
+    return rank(members, true) < rank(members, false);
+  }
+
+  // Rank of slip rows, in coordinates of kernel A or in all.
+  std::size_t rank(const std::vector<std::size_t>& members, bool creep_only) const {
+    std::vector<std::map<CoordinateId, double>> basis;
+    for (const std::size_t i : members) {
+      std::map<CoordinateId, double> row;
+      for (const auto& [q, c] : argument(i).terms) {
+        if (creep_only && !is_creep_kernel(mechanism_, q)) continue;
+        row[q] = nominal_value(pool_, flat_, c);
+      }
+      for (const auto& known : basis) {
+        const auto [pivot, value] = *known.begin();
+        const auto entry = row.find(pivot);
+        if (entry == row.end()) continue;
+        const double factor = entry->second / value;
+        for (const auto& [q, c] : known) row[q] -= factor * c;
+        std::erase_if(row, [](const auto& e) { return std::fabs(e.second) <= kZeroRatio; });
+      }
+      std::erase_if(row, [](const auto& e) { return std::fabs(e.second) <= kZeroRatio; });
+      if (!row.empty()) basis.push_back(std::move(row));
+    }
+    return basis.size();
+  }
+
+  // d_i . response of d_j, the same for (j, i).
+  Expr coupling(std::size_t i, std::size_t j, bool rates) {
+    if (frictions_[j].term < frictions_[i].term) std::swap(i, j);
+    const GroupedFriction& f = frictions_[j];
+    const bool own = f.kernel == FrictionKernel::kGauss || !rates;
+    return product(pool_, argument(i), own ? f.response : f.rate_response);
+  }
+
+  Expr creep_coupling(std::size_t i, std::size_t j) {
+    const auto creeps = [&](std::size_t k) {
+      return frictions_[k].kernel == FrictionKernel::kCreep;
+    };
+    return creeps(i) && creeps(j) ? coupling(i, j, false) : pool_.zero();
+  }
+
+  // M^-1 times the forces of dampers on coordinates with inertia for velocities u of creep ones.
+  Vector damper_response(const Vector& u) const {
+    Vector force;
+    for (const ForceTerm& term : mechanism_.terms) {
+      if (term.status != TermStatus::kActive || term.kind != TermKind::kDamper) continue;
+      const Expr slip = product(pool_, term.argument, u);
+      if (pool_.is_zero(slip)) continue;
+      for (const auto& [q, c] : term.participation.terms) {
+        if (mechanism_.coordinates[q].role != CoordinateRole::kInertial) continue;
+        const Expr f = pool_.mul({c, term.coefficient, slip});
+        const auto [it, fresh] = force.emplace(q, f);
+        if (!fresh) it->second = pool_.add(it->second, f);
+      }
+    }
+    return inertia_.solve(force);
+  }
+
+  std::vector<Expr> drag(const std::vector<std::size_t>& members) {
+    const std::size_t n = members.size();
+    std::vector<Expr> out(n * n, pool_.zero());
+    for (std::size_t j = 0; j < n; ++j) {
+      const GroupedFriction& f = frictions_[members[j]];
+      if (f.kernel != FrictionKernel::kCreep) continue;
+      const Vector response = damper_response(f.response);
+      for (std::size_t i = 0; i < n; ++i) {
+        out[i * n + j] = product(pool_, argument(members[i]), response);
+      }
+    }
+    return out;
+  }
+
+  FrictionGroups sorted(UnionFind& groups) {
+    FrictionGroups out;
+    for (const auto& [smallest, members] : members_of(groups)) {
+      FrictionGroup group;
+      group.first = out.frictions.size();
+      group.count = members.size();
+      for (const std::size_t i : members) group.bound = group.bound || frictions_[i].bound;
+      group.creep = !group.bound && frictions_[members.front()].kernel == FrictionKernel::kCreep;
+      group.singular = rank(members, group.creep) < members.size();
+      for (const std::size_t i : members) {
+        for (const std::size_t j : members) {
+          group.gram.push_back(coupling(i, j, group.bound));
+          if (group.bound) group.creep_gram.push_back(creep_coupling(i, j));
+        }
+      }
+      if (group.bound) group.drag = drag(members);
+      for (const std::size_t i : members) {
+        GroupedFriction& friction = out.frictions.emplace_back(frictions_[i]);
+        friction.bound = group.bound;
+      }
+      out.groups.push_back(std::move(group));
+    }
+    return out;
+  }
+
+  ExprPool& pool_;
+  const FlatModel& flat_;
+  const Mechanism& mechanism_;
+  const SymmetricSolver& inertia_;
+  const SymmetricSolver& damping_;
+  IdentityTest identity_;
+  std::vector<GroupedFriction> frictions_;
+};
+
+}  // namespace
+
+Expr product(ExprPool& pool, const LinearForm& row, const SymmetricSolver::Vector& column) {
+  std::vector<Expr> terms;
+  for (const auto& [q, c] : row.terms) {
+    const auto it = column.find(q);
+    if (it != column.end()) terms.push_back(pool.mul(c, it->second));
+  }
+  return pool.add(std::move(terms));
+}
+
+FrictionGroups group_frictions(ExprPool& pool, const FlatModel& flat, const Mechanism& mechanism,
+                               const SymmetricSolver& inertia, const SymmetricSolver& damping) {
+  return Grouping(pool, flat, mechanism, inertia, damping).run();
+}
+
+}  // namespace luztar

@@ -1,0 +1,58 @@
+// Dry frictions by the way forces move them, in groups that act on each other's slip.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/lowering/symmetric_solver.h"
+#include "compiler/reduction/reduction.h"
+
+namespace luztar {
+
+enum class FrictionKernel : std::uint8_t {
+  kGauss,   // G: between bodies with inertia
+  kCreep,   // A: its slip follows the forces at once
+  kSettle,  // B: its travel does
+};
+
+struct GroupedFriction {
+  ForceTermId term;
+  FrictionKernel kernel = FrictionKernel::kGauss;
+  bool bound = false;                // member of a bound group
+  SymmetricSolver::Vector response;  // of its kernel: M^-1 d, or C^-1 d
+  SymmetricSolver::Vector
+      rate_response;  // of a bound group, M^-1 d of its coordinates with inertia
+};
+
+/// Contiguous frictions. A group is bound when frictions in series through massless bodies, all
+/// sticking, hold bodies with inertia: then it contains the frictions of these bodies, too.
+struct FrictionGroup {
+  std::size_t first = 0, count = 0;
+  bool creep = false;  // of kernel A alone
+  bool bound = false;
+  bool singular = false;         // slips depend on each other: at rest their forces are not unique
+  std::vector<Expr> gram;        // D M^-1 D', of creep D C^-1 D'; over parameters
+  std::vector<Expr> creep_gram;  // of a bound group: D C^-1 D'
+  /// Of a bound group: slip rates by what a unit of force takes from the dampers that act on bodies
+  /// with inertia, D M^-1 C_xz C^-1 D'.
+  std::vector<Expr> drag;
+};
+
+struct FrictionGroups {
+  std::vector<GroupedFriction> frictions;
+  std::vector<FrictionGroup> groups;
+};
+
+/// Groups all frictions and stops of kernels G and A.
+///   inertia, damping: factors of M and C
+///   cost: linear in the nonzeros of M^-1 D' and C^-1 D', cubic in the size of a group of kernel A
+[[nodiscard]] FrictionGroups group_frictions(ExprPool& pool, const FlatModel& flat,
+                                             const Mechanism& mechanism,
+                                             const SymmetricSolver& inertia,
+                                             const SymmetricSolver& damping);
+
+/// sum of row coefficients times entries of `column`.
+[[nodiscard]] Expr product(ExprPool& pool, const LinearForm& row,
+                           const SymmetricSolver::Vector& column);
+
+}  // namespace luztar

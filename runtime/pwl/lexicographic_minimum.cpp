@@ -1,0 +1,125 @@
+#include "runtime/pwl/lexicographic_minimum.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace luztar {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// A residual this small against its terms is zero.
+constexpr double kRounding = 1e-12;
+
+[[nodiscard]] MatrixXd orthonormal(const MatrixXd& columns) {
+  const MatrixXd Q = Eigen::HouseholderQR<MatrixXd>(columns).householderQ() *
+                     MatrixXd::Identity(columns.rows(), columns.cols());
+  return (Q.array().abs() < kRounding).select(0.0, Q);
+}
+
+/// An orthonormal basis of the null space of a semidefinite G: eigenvalues below kNull, with rows
+/// in units that make the diagonal one.
+[[nodiscard]] MatrixXd null_basis(const MatrixXd& G) {
+  constexpr double kNull = 1e-12;
+  const Index n = G.rows();
+  if (n == 0) return MatrixXd(0, 0);
+  VectorXd unit = VectorXd::Ones(n);
+  for (Index i = 0; i < n; ++i) {
+    if (G(i, i) > 0) unit[i] = 1 / std::sqrt(G(i, i));
+  }
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(unit.asDiagonal() * G * unit.asDiagonal());
+  const Index nullity = (eigen.eigenvalues().array() < kNull).count();
+  if (nullity == 0) return MatrixXd(n, 0);
+  const MatrixXd columns = unit.asDiagonal() * eigen.eigenvectors().leftCols(nullity);
+  const MatrixXd Q =
+      Eigen::HouseholderQR<MatrixXd>(columns).householderQ() * MatrixXd::Identity(n, nullity);
+  return (Q.array().abs() < kRounding).select(0.0, Q);
+}
+
+/// The minimum of s'G s/2 - b's on the points out.force + N t within the bounds, by multipliers for
+/// what N leaves fixed (augmented Lagrangian). In units that make the diagonal of G one the penalty
+/// is a projection, so each step takes the same factor off the error.
+void minimize_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N,
+                      const VectorXd& lower, const VectorXd& upper, LexicographicMinimum& out) {
+  constexpr double kPenalty = 1e4;
+  constexpr int kSteps = 100;  // three or four, more where bounds meet at sharp angles
+  const Index n = b.size();
+  VectorXd unit = VectorXd::Ones(n);
+  for (Index i = 0; i < n; ++i) {
+    if (G(i, i) > 0) unit[i] = std::exp2(-std::round(0.5 * std::log2(G(i, i))));  // no rounding
+  }
+  const MatrixXd scaled = unit.asDiagonal() * G * unit.asDiagonal();
+  const MatrixXd basis = orthonormal(unit.cwiseInverse().asDiagonal() * N);
+  const MatrixXd fixed = MatrixXd::Identity(n, n) - basis * basis.transpose();
+  const MatrixXd gram = scaled + kPenalty * fixed;
+  const VectorXd start = out.force.cwiseQuotient(unit);
+  VectorXd multiplier = VectorXd::Zero(n);
+  for (int step = 0; step < kSteps; ++step) {
+    const BoxMinimum m =
+        minimize_in_box(0.5 * (gram + gram.transpose()),
+                        unit.cwiseProduct(b) + fixed * (multiplier + kPenalty * start),
+                        lower.cwiseQuotient(unit), upper.cwiseQuotient(unit));
+    const VectorXd miss = fixed * (start - m.force);
+    out.force = unit.cwiseProduct(m.force);
+    out.unique = m.unique;
+    for (Index i = 0; i < n; ++i) {
+      if (N.row(i).isZero(0.0)) continue;
+      out.second[i] = m.residual[i] / unit[i];
+      out.side[static_cast<std::size_t>(i)] = m.side[static_cast<std::size_t>(i)];
+    }
+    if (miss.lpNorm<Eigen::Infinity>() <= 1e-15 * start.lpNorm<Eigen::Infinity>()) return;
+    multiplier += kPenalty * miss;
+  }
+}
+
+}  // namespace
+
+LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& b0,
+                                            const MatrixXd& G1, const VectorXd& b1,
+                                            const MatrixXd& K, const VectorXd& lower,
+                                            const VectorXd& upper) {
+  const BoxMinimum fast = minimize_in_box(G0, b0, lower, upper);
+  LexicographicMinimum out{fast.force, fast.residual, VectorXd::Zero(b0.size()), fast.side, true};
+  std::vector<Index> open;
+  for (Index i = 0; i < b0.size(); ++i) {
+    const double size = std::fabs(b0[i]) + G0.row(i).cwiseAbs().dot(fast.force.cwiseAbs());
+    if (std::fabs(out.first[i]) <= kRounding * size) out.first[i] = 0;
+    if (out.first[i] == 0) open.push_back(i);
+  }
+  const MatrixXd own = null_basis(G0(open, open));
+  if (own.cols() == 0) return out;
+  MatrixXd N = MatrixXd::Zero(b0.size(), own.cols());
+  N(open, Eigen::all) = own;
+  VectorXd low = fast.force, high = fast.force;  // of those that slip: their bound
+  for (const Index i : open) {
+    low[i] = lower[i];
+    high[i] = upper[i];
+  }
+  minimize_on_face(G1, b1 + K * fast.force, N, low, high, out);
+  return out;
+}
+
+LexicographicHoldMap lexicographic_hold_map(const MatrixXd& G0, const MatrixXd& G1,
+                                            const MatrixXd& K, std::span<const Index> held,
+                                            std::span<const Index> others) {
+  const MatrixXd fast = hold_map(G0, held, {}).from_residual;
+  const MatrixXd N = null_basis(G0(held, held));
+  const MatrixXd A = N.transpose() * G1(held, held) * N;
+  std::vector<Index> all(static_cast<std::size_t>(A.rows()));
+  std::iota(all.begin(), all.end(), Index{0});
+  LexicographicHoldMap out;
+  out.second = N * hold_map(A, all, {}).from_residual * N.transpose();
+  const auto n = static_cast<Index>(held.size());
+  const MatrixXd slow = G1 - K;
+  out.first = (MatrixXd::Identity(n, n) - out.second * slow(held, held)) * fast;
+  out.from_forces = -(out.first * G0(held, others) + out.second * slow(held, others));
+  return out;
+}
+
+}  // namespace luztar

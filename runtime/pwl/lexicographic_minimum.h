@@ -1,0 +1,48 @@
+// Gauss' principle on two time scales: velocities of massless bodies follow the forces at once,
+// accelerations of the others decide what these leave open (theory sec. 3, kernels A and G).
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "runtime/pwl/box_minimum.h"
+
+namespace luztar {
+
+struct LexicographicMinimum {
+  Eigen::VectorXd force;   // s, n
+  Eigen::VectorXd first;   // b0 - G0 s: slip velocities; 0 for members that are held
+  Eigen::VectorXd second;  // slip accelerations where the first minimum leaves forces open; 0 for
+                           // members held, and where it does not
+  std::vector<BoxSide> side;
+  bool unique = true;
+};
+
+/// Minimises  s'G0 s/2 - b0's  over lower <= s <= upper, and among its minimisers  s'G1 s/2 - b1's.
+/// That is the limit e -> 0 of the box minimum of G0 + e G1, b0 + e b1.
+///   G0, G1  n x n, symmetric positive semidefinite
+///   K       n x n, added to b1 as K s; it must be a function of G0 s, so the same for all
+///   minimisers
+///           of the first
+///   errors  as minimize_in_box
+///   method  the second minimum by multipliers for what the first fixes, a few box problems
+///   cost    O(n^3)
+[[nodiscard]] LexicographicMinimum minimize_lexicographic(
+    const Eigen::MatrixXd& G0, const Eigen::VectorXd& b0, const Eigen::MatrixXd& G1,
+    const Eigen::VectorXd& b1, const Eigen::MatrixXd& K, const Eigen::VectorXd& lower,
+    const Eigen::VectorXd& upper);
+
+/// The forces of the held members with both residuals zero, as an affine map:
+/// s_held = first b0_held + second b1_held + from_forces s_others. Least norm when indeterminate.
+struct LexicographicHoldMap {
+  Eigen::MatrixXd first, second;  // held x held
+  Eigen::MatrixXd from_forces;    // held x others
+};
+[[nodiscard]] LexicographicHoldMap lexicographic_hold_map(const Eigen::MatrixXd& G0,
+                                                          const Eigen::MatrixXd& G1,
+                                                          const Eigen::MatrixXd& K,
+                                                          std::span<const Eigen::Index> held,
+                                                          std::span<const Eigen::Index> others);
+
+}  // namespace luztar

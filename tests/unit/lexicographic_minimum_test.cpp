@@ -1,0 +1,85 @@
+#include "runtime/pwl/lexicographic_minimum.h"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/QR>
+#include <random>
+
+namespace luztar {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+struct Problem {
+  MatrixXd G0, G1;
+  VectorXd b0, b1, bound;
+};
+
+/// G0 of low rank, b0 in its range or not, as massless bodies and those with inertia give them.
+Problem random_problem(std::mt19937& random) {
+  std::uniform_real_distribution<double> draw(-1, 1);
+  const Index n = 1 + static_cast<Index>(random() % 5);
+  const Index rank = static_cast<Index>(random() % (static_cast<unsigned>(n) + 1));
+  const MatrixXd D0 = MatrixXd::NullaryExpr(n, rank, [&] { return draw(random); });
+  const MatrixXd D1 = MatrixXd::NullaryExpr(n, n, [&] { return draw(random); });
+  Problem p;
+  p.G0 = D0 * D0.transpose();
+  p.G1 = D1 * D1.transpose();
+  p.b0 = D0 * VectorXd::NullaryExpr(rank, [&] { return draw(random); });
+  if (random() % 2 == 0) p.b0 += VectorXd::NullaryExpr(n, [&] { return draw(random); });
+  p.b1 = VectorXd::NullaryExpr(n, [&] { return 3 * draw(random); });
+  p.bound = VectorXd::NullaryExpr(n, [&] { return 0.1 + std::abs(draw(random)); });
+  return p;
+}
+
+// The limit e -> 0 of one problem with G0 + e G1.
+TEST_CASE("lexicographic minimum: limit of perturbed minima") {
+  std::mt19937 random(5);
+  int open = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    CAPTURE(trial);
+    const Problem p = random_problem(random);
+    const MatrixXd none = MatrixXd::Zero(p.b0.size(), p.b0.size());
+    const LexicographicMinimum m =
+        minimize_lexicographic(p.G0, p.b0, p.G1, p.b1, none, -p.bound, p.bound);
+    constexpr double kE = 1e-7;
+    const BoxMinimum near = minimize_in_box(p.G0 + kE * p.G1, p.b0 + kE * p.b1, -p.bound, p.bound);
+    CHECK((m.force - near.force).lpNorm<Eigen::Infinity>() < 2e-3);
+    CHECK((m.force.cwiseAbs() - p.bound).maxCoeff() <= 0);
+    CHECK((m.first - (p.b0 - p.G0 * m.force)).lpNorm<Eigen::Infinity>() < 1e-10);
+    if (m.second.cwiseAbs().maxCoeff() > 0) ++open;
+  }
+  CHECK(open > 300);
+}
+
+TEST_CASE("lexicographic hold map: both residuals of what is held are zero") {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 300; ++trial) {
+    CAPTURE(trial);
+    const Problem p = random_problem(random);
+    const Index n = p.b0.size();
+    std::vector<Index> held, others;
+    for (Index i = 0; i < n; ++i) (random() % 3 == 0 ? others : held).push_back(i);
+    if (held.empty()) continue;
+    const MatrixXd none = MatrixXd::Zero(n, n);
+    const LexicographicHoldMap map = lexicographic_hold_map(p.G0, p.G1, none, held, others);
+    VectorXd s = VectorXd::Zero(n);
+    s(others) = p.bound(others);
+    const VectorXd reachable = p.G0 * p.b1;  // in the range of G0
+    s(held) = map.first * VectorXd(reachable(held)) + map.second * VectorXd(p.b1(held)) +
+              map.from_forces * VectorXd(p.bound(others));
+    const MatrixXd G0 = p.G0(held, held);
+    const VectorXd slip = VectorXd((reachable - p.G0 * s)(held));
+    const VectorXd rate = VectorXd((p.b1 - p.G1 * s)(held));
+    CHECK((G0 * slip).lpNorm<Eigen::Infinity>() < 1e-8 * (1 + s.norm()));
+    // Rates vanish in every direction in which G0 leaves the forces open.
+    const MatrixXd open = MatrixXd::Identity(G0.rows(), G0.rows()) -
+                          G0.completeOrthogonalDecomposition().pseudoInverse() * G0;
+    CHECK((open * rate).lpNorm<Eigen::Infinity>() < 1e-7 * (1 + s.norm()));
+  }
+}
+
+}  // namespace
+}  // namespace luztar
