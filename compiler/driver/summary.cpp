@@ -46,6 +46,18 @@ void append_changes(std::string& text, const System& system, const RunReport& re
       fmt::join(names, ", "));
 }
 
+// The step follows a motion that has died out: the part's limit takes it out of the model.
+void append_stiffness(std::string& text, const System& system, const RunReport& report) {
+  if (!report.stiff_state) return;
+  const std::string& state = system.state_names[*report.stiff_state];
+  const std::string part = state.substr(0, state.find_last_of('.'));
+  text += fmt::format(
+      "warning: a fast motion of '{0}' that has died out limits the steps (stiffness, no events).\n"
+      "  The limit of '{1}' removes it: no inertia (J = 0, m = 0) with a damping, or a rigid "
+      "connection (k = inf)\n  to its neighbour. Else --solver cvode takes longer steps.\n",
+      state, part);
+}
+
 void append_energy(std::string& text, const System& system, const RunReport& report) {
   if (!report.energy) return;
   const EnergyReport& e = *report.energy;
@@ -87,6 +99,7 @@ std::string text_of(const RunSummary& summary) {
                   summary.solver, counted(static_cast<std::size_t>(summary.report.steps), "step"),
                   counted(static_cast<std::size_t>(summary.report.events), "event"));
   append_changes(text, *summary.system, summary.report);
+  append_stiffness(text, *summary.system, summary.report);
   append_energy(text, *summary.system, summary.report);
   if (!summary.indeterminate.empty()) {
     text += fmt::format("without a unique value, not in the result: {}\n",

@@ -41,9 +41,9 @@ class EnergyAudit {
     measure(t, x_);
   }
   /// After an event at t: what the stored energy gained in the instant with the states before it
-  /// was supplied to a prescribed motion that jumps; what it lost it lost at impacts, or in snaps of
-  /// massless points. A stop that moves as prescribed may give energy there, which counts against
-  /// the loss.
+  /// was supplied to a prescribed motion that jumps; what it lost it lost at impacts, or in snaps
+  /// of massless points. A stop that moves as prescribed may give energy there, which counts
+  /// against the loss.
   void jump(double t, std::span<const double> x);
 
   [[nodiscard]] const EnergyReport& report() const { return report_; }

@@ -198,6 +198,32 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
   return first;
 }
 
+std::uint32_t Expansion::stiff_state(double h) const {
+  constexpr double kRise = 0.3, kSmall = 1e-2;  // the latter relative to the state's peak
+  const std::size_t n = system_.state_count - system_.slip_state_count;
+  const auto term = [&](std::int64_t k, std::size_t state) {
+    return std::fabs(J_.order(k)[state]) * std::pow(h, static_cast<double>(k)) * weight_[state];
+  };
+  double greatest = 0;
+  std::uint32_t state = kNoIndex;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const double last = std::max(term(order_, i), term(order_ - 1, i));
+    if (last <= greatest) continue;
+    greatest = last;
+    state = i;
+  }
+  if (state == kNoIndex) return kNoIndex;
+  // Terms that rise first, single ones apart (every other one of a sine is zero), are those of a
+  // motion that is faster than the step; that it is small says that it is nothing but a reaction.
+  double later = 0;
+  for (std::int64_t k = order_ - 1; k >= 2; --k) {
+    const double pair = std::max(term(k, state), term(k + 1, state));
+    if (pair < kRise * later && later < kSmall) return state;
+    later = std::max(later, pair);
+  }
+  return kNoIndex;
+}
+
 std::size_t Expansion::fastest_state(std::span<const double> x) const {
   double fastest = -1;
   std::size_t result = 0;

@@ -34,6 +34,10 @@ class Expansion {
   /// a number.
   [[nodiscard]] double step_size(double tolerance, double longest,
                                  const std::vector<Margin>& margins) const;
+  /// The state whose last term in a step h is the greatest, when only its last terms are of any
+  /// size: what limits the step is not the motion, but a rate at which it would decay. kNoIndex for
+  /// none.
+  [[nodiscard]] std::uint32_t stiff_state(double h) const;
   /// Shortens the step h to the first root of a margin, certified on its polynomial, and lists in
   /// `fired` those that reach zero there; none when there is no root.
   double step_to_event(double h, const std::vector<Margin>& margins,

@@ -34,6 +34,8 @@ struct RunReport {
   double time = 0;        // [s] reached
   std::size_t index = 0;  // of the state or assertion when the run stopped early
   std::uint64_t steps = 0;
+  /// Its rate of decay, and neither events nor the motion, has limited most steps of Taylor.
+  std::optional<std::size_t> stiff_state;
   std::uint64_t events = 0;  // instants at which the mode changed
   std::vector<std::uint64_t>
       changes;  // by friction: number of stick-slip changes and reversals, or impacts

@@ -11,6 +11,9 @@ namespace {
 
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 
+/// A step takes no more than this share of the tolerance, as the errors of many add up.
+constexpr double kShare = 0.1;
+
 /// Time in two parts, so that steps add up without rounding.
 struct Instant {
   double high = 0, low = 0;
@@ -31,12 +34,27 @@ struct Run : EventRun {
   const TaylorOptions& options;
   Instant now;
   std::vector<FiredMargin> fired;
+  std::vector<std::uint64_t> stiff_steps;  // by state: steps that it has limited
 
   Run(const System& s, std::span<const double> parameters, const TaylorOptions& o, RowSink& out)
       : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
                  {taylor_order(s, o.tolerance), o.event_rows, 16 * kRounding, o.energy}, out),
         options(o),
-        now{o.start, 0} {}
+        now{o.start, 0},
+        stiff_steps(s.state_count) {}
+
+  /// Counts a step that no event has ended.
+  void note_stiffness(double h) {
+    const std::uint32_t state = expansion.stiff_state(h);
+    if (state != kNoIndex) ++stiff_steps[state];
+  }
+  /// The state that has limited most steps, if there are so many that its limit would pay.
+  void report_stiffness() {
+    constexpr std::uint64_t kMany = 200;
+    const auto most = std::max_element(stiff_steps.begin(), stiff_steps.end());
+    if (most == stiff_steps.end() || *most < kMany || 2 * *most < recorder.report.steps) return;
+    recorder.report.stiff_state = static_cast<std::size_t>(most - stiff_steps.begin());
+  }
 };
 
 /// One step, to the next event at most. False when the run has to stop.
@@ -44,7 +62,7 @@ bool step(Run& run) {
   run.expand(run.now.high);
   const std::vector<Margin>& margins = run.events.margins();
   const double rest = run.now.until(run.options.stop);
-  double h = run.expansion.step_size(run.options.tolerance, rest, margins);
+  double h = run.expansion.step_size(kShare * run.options.tolerance, rest, margins);
   if (!(h > 4 * kRounding * std::max(std::fabs(run.now.high), rest)) && h < rest) h = NAN;
   if (!std::isfinite(h)) {
     run.report_growth();
@@ -65,6 +83,7 @@ bool step(Run& run) {
   run.note_peaks();
   if (run.fired.empty()) {
     run.events.forget_zeros();
+    if (h < rest) run.note_stiffness(h);
     if (h >= rest) run.now = {run.options.stop, 0};
   } else if (!run.pass_event(run.now.high, run.fired)) {
     return false;
@@ -96,6 +115,7 @@ RunReport simulate_taylor(const System& system, std::span<const double> paramete
   Run run(system, parameters, options, sink);
   bool good = run.begin(options.start);
   while (good && run.now.until(options.stop) > 0) good = step(run);
+  run.report_stiffness();
   return run.finish(run.now.high);
 }
 

@@ -509,6 +509,27 @@ END
   done
 }
 
+# A tiny inertia behind a strong damper: steps follow a motion that has died out long ago.
+stiffness_warning() {
+  cat >stiff.ltm <<'END'
+model Stiff
+  Rotational.Inertia body(J = 1, w.start = 1), tip(J = 1e-5);
+  Rotational.SpringDamper shaft(k = 100, d = 1), ground(k = 10, d = 0.1);
+  Rotational.Fixed wall;
+equation
+  connect(body.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, tip.flange_a);
+  connect(body.flange_a, ground.flange_a);
+  connect(ground.flange_b, wall.flange);
+  annotation(experiment(StopTime = 1, Interval = 0.1));
+end Stiff;
+END
+  run 0 stiff.ltm --simulate
+  says "fast motion of 'tip.w'"
+  run 0 stiff.ltm --simulate --set tip.J=0
+  says_not "fast motion"
+}
+
 # Nothing but a dry friction of 1 N.m holds a body without inertia, under a load that grows to 2.
 no_equilibrium() {
   cat >slips.ltm <<'END'
