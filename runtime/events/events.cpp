@@ -5,6 +5,7 @@
 
 #include "runtime/events/impact.h"
 #include "runtime/events/switch_value.h"
+#include "runtime/pwl/box_minimum.h"
 
 namespace luztar {
 namespace {
@@ -22,8 +23,6 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
     : system_(system),
       modes_(modes),
       J_(system, order),
-      any_bound_(std::any_of(system.islands.begin(), system.islands.end(),
-                             [](const FrictionIsland& island) { return island.bound; })),
       row_zeros_(system.row_count, 0),
       hints_(system.frictions.size()),
       zeros_(system.frictions.size()),
@@ -111,15 +110,14 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
     hints_[i] = {at_rest, 0, direction_of(slip)};
     contact_before_[i] = state.contact;
   }
-  if (any_bound_) evaluate(t, x);  // slips that come to rest are read from it
-  bool frictions = fired.size() != 1 || !system_.settle_islands.empty();
+  bool frictions = fired.size() != 1 || !system_.settle_islands.empty() || some_undecided();
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
     frictions =
         frictions || !f.crosses || margin.kind != MarginKind::kSwitch || !is_zone(margin.index);
-    fire(f, x);
+    fire(f);
   }
-  stop_together(fired, x);
+  stop_together(t, x, fired);
   impact(t, x);
   if (!settle(t, x, frictions)) return false;
   if (!end_bounces(t, x)) return false;
@@ -127,7 +125,7 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
   return true;
 }
 
-void EventEngine::fire(const FiredMargin& fired, std::span<double> x) {
+void EventEngine::fire(const FiredMargin& fired) {
   const Margin& margin = margins_[fired.margin];
   row_zeros_[margin.row] = fired.at_zero ? 1 : 0;
   switch (margin.kind) {
@@ -138,7 +136,6 @@ void EventEngine::fire(const FiredMargin& fired, std::span<double> x) {
       break;
     case MarginKind::kSlip:
       hints_[margin.index].at_rest = true;
-      come_to_rest(margin.index, x);
       break;
     case MarginKind::kReserve:
       hints_[margin.index].at_bound = static_cast<std::int8_t>(margin.next);
@@ -156,17 +153,6 @@ void EventEngine::fire(const FiredMargin& fired, std::span<double> x) {
 void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
   const Friction& friction = system_.frictions[index];
   if (friction.stop != kNoIndex || modes_.settles(index)) return;
-  const FrictionIsland& island = system_.islands[modes_.island_of(index)];
-  if (island.bound) {
-    Eigen::VectorXd slip(island.count);
-    for (std::uint32_t k = 0; k < island.count; ++k) {
-      slip[k] = J_[system_.frictions[island.first + k].slip_row];
-    }
-    const Eigen::VectorXd impulse = modes_.rest_impulse(index, slip);
-    for (std::uint32_t k = 0; k < island.count; ++k) {
-      if (impulse[k] != 0) apply_impulse(island.first + k, impulse[k], x);
-    }
-  }
   if (friction.creep) return;
   if (friction.velocity_state != kNoIndex) {
     x[friction.velocity_state] = 0;
@@ -178,15 +164,71 @@ void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
 
 // Slips that are combinations of those at rest end with them, although rounding sets their roots
 // apart.
-void EventEngine::stop_together(std::span<const FiredMargin> fired, std::span<double> x) {
+void EventEngine::stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired) {
   const bool some_stop = std::any_of(fired.begin(), fired.end(), [this](const FiredMargin& f) {
     return margins_[f.margin].kind == MarginKind::kSlip;
   });
-  for (std::uint32_t i = 0; some_stop && i < hints_.size(); ++i) {
-    if (hints_[i].at_rest || !modes_.rests_with(i, hints_)) continue;
-    hints_[i].at_rest = true;
-    come_to_rest(i, x);
+  if (!some_stop) return;
+  for (std::uint32_t i = 0; i < hints_.size(); ++i) {
+    if (!hints_[i].at_rest && modes_.rests_with(i, hints_)) hints_[i].at_rest = true;
   }
+  evaluate(t, x);
+  std::vector<char> stops(hints_.size());
+  for (const FiredMargin& f : fired) {
+    const Margin& margin = margins_[f.margin];
+    if (margin.kind == MarginKind::kSlip) stops[margin.index] = 1;
+  }
+  for (std::size_t i = 0; i < system_.islands.size(); ++i) rest_together(i, stops, x);
+}
+
+// Takes what rounding left of all slips at rest out of the velocities at once. One by one, each
+// would give dust back to bodies that others hold: 1e-18 of a velocity has a rate where there
+// should be none, and a force exactly at its bound goes where that rate takes it.
+void EventEngine::rest_together(std::size_t index, std::span<const char> stops,
+                                std::span<double> x) {
+  constexpr double kCancelled = 1e-12;  // what is left of a velocity is rounding of what it was
+  const FrictionIsland& island = system_.islands[index];
+  std::vector<Eigen::Index> resting;
+  std::vector<double> slips;
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    const Friction& f = system_.frictions[island.first + k];
+    if (!hints_[island.first + k].at_rest || f.stop != kNoIndex) continue;
+    if (f.creep) {  // follows at once, unless it holds bodies with inertia
+      const FrictionState& state = modes_.friction(island.first + k);
+      const bool sticks = state.direction == 0 && !state.free;
+      if (!island.bound || !(sticks || stops[island.first + k] != 0)) continue;
+    }
+    resting.push_back(k);
+    // The velocity of a prescribed motion may jump in this instant.
+    const bool own = f.slip_state != kNoIndex && f.driven;
+    slips.push_back(own ? x[f.slip_state] : J_[f.slip_row]);
+  }
+  if (resting.empty()) return;
+  const std::vector<double> before(x.begin(), x.end());
+  const Eigen::VectorXd impulse = modes_.rest_impulse(
+      index, resting,
+      Eigen::Map<const Eigen::VectorXd>(slips.data(), static_cast<Eigen::Index>(slips.size())));
+  for (std::size_t r = 0; r < resting.size(); ++r) {
+    apply_impulse(island.first + static_cast<std::uint32_t>(resting[r]),
+                  impulse[static_cast<Eigen::Index>(r)], x);
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (std::fabs(x[i]) <= kCancelled * std::fabs(before[i])) x[i] = 0;
+  }
+  for (const Eigen::Index k : resting) {
+    const Friction& f = system_.frictions[island.first + static_cast<std::uint32_t>(k)];
+    if (f.state() != kNoIndex) x[f.state()] = 0;
+  }
+}
+
+// One that is held at its bound, or has no capacity, stays so as long as the coefficients of the
+// mode say so: those beyond the edge of a zone may say otherwise. It has no margin that would tell.
+bool EventEngine::some_undecided() const {
+  for (std::uint32_t i = 0; i < hints_.size(); ++i) {
+    const FrictionState& state = modes_.friction(i);
+    if (state.at_bound != 0 || (state.free && system_.frictions[i].stop == kNoIndex)) return true;
+  }
+  return false;
 }
 
 bool EventEngine::needs_decision(const FrictionIsland& island) const {
@@ -224,6 +266,7 @@ void EventEngine::leave_rest(const FrictionIsland& island) {
 // Frictions and switches in turn, until neither changes any more.
 bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
   std::fill(zeros_.begin(), zeros_.end(), 0);
+  decided_ = frictions;
   if (!frictions) {  // an edge of a continuous law: only the sign of its margin changes
     modes_.apply();
     return true;
@@ -329,11 +372,17 @@ void EventEngine::follow_jumps(std::span<double> x) {
   }
 }
 
+// Leading zeros of a row that is at zero; those after the first are known where J_ is of this mode.
+std::uint32_t EventEngine::zeros_of(std::uint32_t row) {
+  if (row_zeros_[row] == 0 || !decided_) return row_zeros_[row];
+  return leading_zeros(row, J_, row_zeros_);
+}
+
 void EventEngine::list_switch(std::uint32_t index) {
   const Switch& s = system_.switches[index];
   const std::int32_t v = modes_.value(index);
   const auto add = [&](std::uint32_t row, double sign, double offset, std::int32_t next) {
-    margins_.push_back({MarginKind::kSwitch, row, sign, offset, index, next, row_zeros_[row]});
+    margins_.push_back({MarginKind::kSwitch, row, sign, offset, index, next, zeros_of(row)});
   };
   switch (s.kind) {
     case SwitchKind::kZone:

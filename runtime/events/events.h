@@ -63,9 +63,10 @@ class EventEngine {
 
  private:
   void evaluate(double t, std::span<const double> x);
-  void fire(const FiredMargin& fired, std::span<double> x);
+  void fire(const FiredMargin& fired);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
-  void stop_together(std::span<const FiredMargin> fired, std::span<double> x);
+  void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
+  void rest_together(std::size_t island, std::span<const char> stops, std::span<double> x);
   void begin_instant();
   [[nodiscard]] bool is_zone(std::uint32_t index) const {
     return system_.switches[index].kind == SwitchKind::kZone;
@@ -85,14 +86,15 @@ class EventEngine {
   bool follow_switches(double t, std::span<const double> x);
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
+  bool some_undecided() const;
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
+  std::uint32_t zeros_of(std::uint32_t row);
   void list_switch(std::uint32_t index);
 
   const System& system_;
   Modes& modes_;
   Coefficients J_;
-  bool any_bound_;
   std::vector<std::uint32_t> row_zeros_;  // by row: leading coefficients known to be zero
   std::vector<FrictionHint> hints_;
   std::vector<std::uint32_t> zeros_;
@@ -110,6 +112,7 @@ class EventEngine {
   std::vector<std::string> unsettled_;
   std::string unbalanced_;
   bool any_zeros_ = false;
+  bool decided_ = false;  // J_ is of the mode that the instant ends with
 };
 
 }  // namespace luztar

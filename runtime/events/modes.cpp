@@ -72,13 +72,20 @@ Vector sliding_forces(const Decision& d, Eigen::Index k) {
 /// size of their terms.
 void rates(const Decision& d, Eigen::Index k, Vector& rate, Vector& size) {
   const Vector force = sliding_forces(d, k);
-  Vector free(d.size);
-  for (Eigen::Index i = 0; i < d.size; ++i) {
-    free[i] = d.is_bound() ? d.J.at(k, d.friction[i].rate_row) : d.free(i, k);
-  }
-  rate = free - d.gram * force;
+  const auto row = [&](Eigen::Index i) {
+    return d.is_bound() ? d.friction[i].rate_row : d.friction[i].free_row;
+  };
+  rate.resize(d.size);
+  for (Eigen::Index i = 0; i < d.size; ++i) rate[i] = d.J.at(k, row(i));
+  size = rate.cwiseAbs() + d.gram.cwiseAbs() * force.cwiseAbs();
+  rate -= d.gram * force;
   if (d.is_bound()) rate += d.drag * force;
-  size = free.cwiseAbs() + d.gram.cwiseAbs() * force.cwiseAbs();
+  if (k == 0) return;
+  // Rates of what is held cancel in all orders, and what rounding leaves of them tells nothing.
+  for (Eigen::Index i = 0; i < d.size; ++i) {
+    size[i] += d.J.size(k, row(i));
+    if (std::fabs(rate[i]) <= kRoundingOfRate * size[i]) rate[i] = 0;
+  }
 }
 
 /// Slips of the creeping members of a bound island likewise.
@@ -144,6 +151,53 @@ OrderSolution solve_box(const Decision& d, Eigen::Index k, const std::vector<Eig
   return {m.force, m.second, m.first, m.side, m.unique};
 }
 
+/// Of many forces with the same motion the shortest are taken. Those that only their bound keeps
+/// from being longer stay at it, whatever their rates: let loose, they would be beyond it at once.
+///   gram, b: of the members `at_rest`; force: theirs, at order 0
+void saturate(Decision& d, std::span<const Eigen::Index> at_rest, const Eigen::MatrixXd& gram,
+              const Vector& b, const Vector& force) {
+  constexpr double kBeyond = 1e-9;  // of the forces
+  const double beyond = kBeyond * force.cwiseAbs().maxCoeff();
+  for (Eigen::Index worst = 0; worst >= 0;) {
+    std::vector<Eigen::Index> held, others;
+    for (Eigen::Index r = 0; r < force.size(); ++r) {
+      const Rest rest = d.rest[at_rest[r]];
+      (rest == Rest::kHeld || rest == Rest::kCritical ? held : others).push_back(r);
+    }
+    const HoldMap map = hold_map(gram, held, others);
+    const Vector loose = map.from_residual * b(held) + map.from_forces * force(others);
+    double most = beyond;
+    worst = -1;
+    for (std::size_t h = 0; h < held.size(); ++h) {
+      const Eigen::Index i = at_rest[held[h]];
+      if (d.rest[i] != Rest::kCritical) continue;
+      const double excess = d.side[i] * (loose[static_cast<Eigen::Index>(h)] - force[held[h]]);
+      if (excess <= most) continue;
+      most = excess;
+      worst = i;
+    }
+    if (worst >= 0) d.rest[worst] = Rest::kSaturated;
+  }
+}
+
+/// A force that is kept at its bound for its length alone falls where the motion needs that. True
+/// when one does so at this order, which has to be solved again.
+bool release_saturated(Decision& d, std::span<const Eigen::Index> at_rest, const Vector& residual,
+                       const Vector& size) {
+  Eigen::Index worst = -1;
+  double most = kRoundingOfRate;
+  for (Eigen::Index r = 0; r < residual.size(); ++r) {
+    const Eigen::Index i = at_rest[r];
+    if (d.rest[i] != Rest::kSaturated || size[r] == 0) continue;
+    const double inward = -d.side[i] * residual[r] / size[r];
+    if (inward <= most) continue;
+    most = inward;
+    worst = i;
+  }
+  if (worst >= 0) d.rest[worst] = Rest::kCritical;
+  return worst >= 0;
+}
+
 /// The box problem of order k over the frictions at rest. True when some broke away.
 bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hints) {
   std::vector<Eigen::Index> at_rest;
@@ -177,6 +231,9 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
   const OrderSolution solution = solve_box(d, k, at_rest, gram, b, lower, upper);
   if (k == 0) review_zeros(d, rate, size, at_rest, solution.force);
   const Vector terms = gram.cwiseAbs() * solution.force.cwiseAbs();
+  if (k > 0 && release_saturated(d, at_rest, solution.residual, size(at_rest) + terms)) {
+    return solve_order(d, k, hints);
+  }
   bool broke = false;
   for (Eigen::Index r = 0; r < n; ++r) {
     const Eigen::Index i = at_rest[r];
@@ -216,6 +273,9 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
     } else if (d.rest[i] != Rest::kSaturated) {
       d.rest[i] = Rest::kCritical;
     }
+  }
+  if (k == 0 && !solution.unique && !d.is_bound()) {
+    saturate(d, at_rest, gram, b, solution.force);
   }
   return broke;
 }
@@ -391,20 +451,14 @@ void Modes::mark_indeterminate(std::size_t index, std::span<const Eigen::Index> 
   }
 }
 
-Eigen::VectorXd Modes::rest_impulse(std::size_t i, const Eigen::VectorXd& slip) const {
-  const std::size_t index = island_of_[i];
-  const FrictionIsland& island = system_.islands[index];
-  std::vector<Eigen::Index> held;
-  for (std::uint32_t k = 0; k < island.count; ++k) {
-    const FrictionState& state = frictions_[island.first + k];
-    const bool at_rest = state.direction == 0 && !state.free;
-    if (at_rest || island.first + k == i) held.push_back(k);
+Eigen::VectorXd Modes::rest_impulse(std::size_t index, std::span<const Eigen::Index> resting,
+                                    const Eigen::VectorXd& slips) const {
+  if (!system_.islands[index].bound) {
+    return hold_map(gram_[index], resting, {}).from_residual * slips;
   }
-  const LexicographicHoldMap map =
-      lexicographic_hold_map(creep_gram_[index], gram_[index], drag_[index], held, {});
-  Vector out = Vector::Zero(island.count);
-  out(held) = map.second * Vector(slip(held));
-  return out;
+  return lexicographic_hold_map(creep_gram_[index], gram_[index], drag_[index], resting, {})
+             .second *
+         slips;
 }
 
 void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionHint> hints,

@@ -40,9 +40,11 @@ class Modes {
   [[nodiscard]] const Eigen::MatrixXd& gram(std::size_t island) const { return gram_[island]; }
   [[nodiscard]] std::size_t island_of(std::size_t i) const { return island_of_[i]; }
 
-  /// Impulses, by friction of its island, that take the residual slip velocities `slip` of friction
-  /// i and of those held out of bodies with inertia: of a bound island only.
-  [[nodiscard]] Eigen::VectorXd rest_impulse(std::size_t i, const Eigen::VectorXd& slip) const;
+  /// Impulses, by member of `resting`, that take the slip velocities `slips` of these members of an
+  /// island out of the bodies: of bodies with inertia alone, where massless ones follow at once.
+  [[nodiscard]] Eigen::VectorXd rest_impulse(std::size_t island,
+                                             std::span<const Eigen::Index> resting,
+                                             const Eigen::VectorXd& slips) const;
 
   void set_value(std::size_t s, std::int32_t value);
   void set_friction(std::size_t i, const FrictionState& state);

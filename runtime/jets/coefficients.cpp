@@ -1,8 +1,25 @@
 #include "runtime/jets/coefficients.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace luztar {
+namespace {
+
+/// Far above rounding, far below what would bend a coefficient.
+constexpr double kChange = 0x1p-36;
+
+/// Values times factors within 1 + kChange [-1, 1], no two alike: what cancels does no longer.
+void move_aside(std::vector<double>& values, double phase) {
+  constexpr double kGoldenRatio = 0.6180339887498949;  // spreads the factors evenly
+  for (double& value : values) {
+    phase += kGoldenRatio;
+    phase -= std::floor(phase);
+    value *= 1 + kChange * (2 * phase - 1);
+  }
+}
+
+}  // namespace
 
 Coefficients::Coefficients(const System& system, std::int64_t highest)
     : system_(&system),
@@ -20,6 +37,7 @@ void Coefficients::begin(double t, std::span<const double> x, const double* c,
     greatest_zeros_ = std::max<std::int64_t>(greatest_zeros_, known.count);
   }
   known_ = -1;
+  beside_known_ = false;
   std::copy(x.begin(), x.end(), J_.begin());
   clear_zeros(0);
   extend(std::min<std::int64_t>(1, highest_));
@@ -46,6 +64,22 @@ void Coefficients::clear_zeros(std::int64_t k) {
 // Who asks for one order more asks for the next one soon: twice as many each time.
 void Coefficients::extend_to_see(std::int64_t order) {
   extend(std::min(highest_, std::max(order, 2 * known_ + 1)));
+}
+
+double Coefficients::size(std::int64_t k, std::size_t row) {
+  const double value = at(k, row);
+  if (!beside_known_) {
+    if (!beside_) beside_ = std::make_unique<Coefficients>(*system_, highest_);
+    const auto states = static_cast<std::ptrdiff_t>(system_->state_count);
+    states_beside_.assign(J_.begin(), J_.begin() + states);
+    constants_beside_.assign(c_, c_ + system_->constant_count);
+    move_aside(states_beside_, 0);
+    move_aside(constants_beside_, 0.5);
+    beside_->begin(t_, states_beside_, constants_beside_.data(), zeros_);
+    beside_known_ = true;
+  }
+  const double moved = std::fabs(beside_->at(k, row) - value) / kChange;
+  return std::fabs(value) + (std::isfinite(moved) ? moved : 0.0);
 }
 
 }  // namespace luztar

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,10 @@ class Coefficients {
     if (k > known_) extend_to_see(k);
     return order(k)[row];
   }
+  /// Size of the terms that coefficient k of a row is the sum of, its rounding times 1/eps: how far
+  /// it moves, relative to the change, when all states and constants change by factors next to 1.
+  /// A coefficient far below is zero but for rounding, whatever the terms are.
+  [[nodiscard]] double size(std::int64_t k, std::size_t row);
   /// The value of a row.
   [[nodiscard]] double operator[](std::size_t row) const { return J_[row]; }
 
@@ -60,6 +65,9 @@ class Coefficients {
   std::span<const KnownZeros> zeros_;
   std::int64_t greatest_zeros_ = 0;
   std::vector<double> J_;
+  bool beside_known_ = false;
+  std::unique_ptr<Coefficients> beside_;  // about states and with constants next to those here
+  std::vector<double> states_beside_, constants_beside_;
 };
 
 }  // namespace luztar

@@ -367,11 +367,17 @@ bool BoxDescent<kMax>::slide(Eigen::Index j, const Vector& weights) {
 template <int kMax>
 void BoxDescent<kMax>::clean_residual() {
   constexpr double kSuspicious = 1e-4;  // larger ones cannot be rounding: saves the probe
+  double largest = 0.0;                 // of the scales of the rows, comparable by the metric of G
   for (Eigen::Index i = 0; i < s_.size(); ++i) {
+    if (g_(i, i) > 0.0) largest = std::max(largest, scale_[i] / std::sqrt(g_(i, i)));
+  }
+  for (Eigen::Index i = 0; i < s_.size(); ++i) {
+    // A row that the basic members hold has their rounding, however small its own terms are.
+    const double reach = scale_[i] + largest * std::sqrt(g_(i, i));
     const bool fixed = lower_[i] == upper_[i];
     const bool wrong_sign = !fixed && (r_[i] > 0.0 ? s_[i] < upper_[i] : s_[i] > lower_[i]);
     if (wrong_sign || std::abs(r_[i]) <= zero_slope_ * scale_[i] ||
-        (std::abs(r_[i]) <= kSuspicious * scale_[i] && is_zero_slope(i, factor_.probe(i)))) {
+        (std::abs(r_[i]) <= kSuspicious * reach && is_zero_slope(i, factor_.probe(i)))) {
       r_[i] = 0.0;
     }
   }

@@ -14,9 +14,9 @@ constexpr double kRounding = std::numeric_limits<double>::epsilon();
 /// A state this small against others is rounding.
 constexpr double kDust = 1e-14;
 
-/// The rate of the polynomial at t is not so small, against what it may be in [0, h], that rounding
-/// might decide its sign.
-bool has_slope(std::span<const double> c, double t, double h) {
+/// The rate of the polynomial at t is not so small, against what it may be in [0, h] or what would
+/// take it to `peak` in this time, that rounding might decide its sign.
+bool has_slope(std::span<const double> c, double t, double h, double peak) {
   constexpr double kClear = 1e-8;
   double rate = 0, size = 0;
   for (std::size_t k = c.size() - 1; k > 0; --k) {
@@ -24,7 +24,7 @@ bool has_slope(std::span<const double> c, double t, double h) {
     rate = rate * t + term;
     size = size * h + std::fabs(term);
   }
-  return std::fabs(rate) > kClear * size;
+  return std::fabs(rate) > kClear * size && std::fabs(rate) * h > kClear * peak;
 }
 
 }  // namespace
@@ -175,7 +175,8 @@ Expansion::Crossing Expansion::crossing(const Margin& margin, double reach, doub
     }
   }
   const double at = first_crossing(polynomial_, reach);
-  return {at, polynomial_[0] >= 0, at != kNoCrossing && has_slope(polynomial_, at, h)};
+  return {at, polynomial_[0] >= 0,
+          at != kNoCrossing && has_slope(polynomial_, at, h, peak_[margin.row])};
 }
 
 double Expansion::step_to_event(double h, const std::vector<Margin>& margins,

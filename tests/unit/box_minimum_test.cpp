@@ -345,6 +345,22 @@ TEST_CASE("loads that cancel leave dust outside the range of G, which moves noth
   CHECK(m.residual.isZero(0.0));
 }
 
+// A row that others hold has their rounding, however small its own terms are: two bodies between
+// bearings, one of them under great load.
+TEST_CASE("the slip of a row that others hold is exactly zero") {
+  MatrixXd D(5, 3);
+  D << 0, -1, 1, 1.4, 0, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1;
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> draw(0.02, 0.5);
+  for (int i = 0; i < 1000; ++i) {
+    const VectorXd mass = vec({draw(random), draw(random), draw(random)});
+    Problem p =
+        frictions(D, mass, vec({0, 200 * draw(random), 0}), VectorXd::Constant(5, kInfinity));
+    p.upper[3] = p.upper[4] = 0;
+    CHECK(solve(p).residual.isZero(0.0));
+  }
+}
+
 TEST_CASE("contacts and free forces: infinite bounds") {
   const MatrixXd G{{2, 1}, {1, 2}};
   BoxMinimum m = minimize_in_box(G, vec({3, -1}), vec({0, 0}), vec({kInfinity, kInfinity}));

@@ -38,5 +38,31 @@ TEST_CASE("coefficients: of order 0 only, with the rates of the states") {
   CHECK(J.order(1)[1] == 9);
 }
 
+// x' = a x and y' = b y: the difference of equal motions has the size of its terms.
+TEST_CASE("coefficients: the size of the terms, where they cancel too") {
+  System system;
+  system.state_count = 2;
+  system.row_count = 3;
+  system.constant_count = 2;
+  system.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J) {
+    for (std::int64_t k = first; k <= last; ++k) {
+      double* row = J + 3 * k;
+      row[2] = row[0] - row[1];
+      for (int i = 0; i < 2; ++i) row[3 + i] = c[i] * row[i] / static_cast<double>(k + 1);
+    }
+  };
+  const double constants[] = {3, 3};
+  Coefficients J(system, 4);
+  const std::vector<double> moving{2, 2}, resting{0, 0};
+  J.begin(0, moving, constants);
+  CHECK(J.at(2, 2) == 0);
+  for (std::int64_t k = 0; k <= 4; ++k) {
+    CHECK(J.size(k, 2) > 0.01 * J.at(k, 0));
+    CHECK(J.size(k, 2) < 10 * J.at(k, 0));
+  }
+  J.begin(0, resting, constants);  // exact zeros have no rounding
+  for (std::int64_t k = 0; k <= 4; ++k) CHECK(J.size(k, 2) == 0);
+}
+
 }  // namespace
 }  // namespace luztar

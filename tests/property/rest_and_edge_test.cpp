@@ -1,0 +1,196 @@
+// Decisions that rounding must not take: frictions exactly at their bounds, bodies that come to
+// rest together, forces that are not unique, motions that end at the edge of a play.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+Simulation taylor(const Model& model, double tolerance = 1e-10) {
+  const double stop = model.stages().flat->experiment.stop;
+  return simulate(model, TaylorOptions{0, stop, stop / 50, tolerance, false});
+}
+
+/// Two bodies between two bearings, with a friction between them: forces are not unique.
+std::string pair_of_bodies(const std::string& bounds, const std::string& loads) {
+  return "model Pair\n" + bounds + R"(
+  Rotational.Inertia a(J = 0.1);
+  Rotational.Inertia b(J = 0.1);
+equation
+  connect(left.flange_a, a.flange_b);
+  connect(between.flange_a, a.flange_b);
+  connect(between.flange_b, b.flange_a);
+  connect(right.flange_a, b.flange_b);
+)" + loads +
+         "  annotation(experiment(StopTime = 1));\nend Pair;\n";
+}
+
+void check_rests(const Model& model, const Simulation& run) {
+  REQUIRE(run.report.reason == StopReason::kDone);
+  for (const char* name : {"a.w", "b.w"}) {
+    for (const double w : run.column(model, name)) CHECK(w == 0);
+  }
+}
+
+}  // namespace
+
+// The sliding friction of 0.5 on the hub keeps that of its bearing exactly at its bound: no margin
+// tells what follows when the spring begins to push, only a decision does.
+TEST_CASE("a friction held at its bound yields to a spring beyond the edge of its play") {
+  const Model model("pushed_at_its_bound", R"(
+model PushedAtItsBound
+  Rotational.Inertia motor(J = 0.1, w(start = -0.5));
+  Rotational.Inertia hub(J = 0.1);
+  Rotational.FreeplaySpring coupling(k = 100, half_freeplay = 0.02);
+  Rotational.CrossFriction between(tau0 = 0.5);
+  Rotational.BearingFriction bearing(tau0 = 0.5);
+  Rotational.Torque push;
+  Blocks.Constant two(k = 2);
+equation
+  connect(two.y, push.tau);
+  connect(push.flange, motor.flange_a);
+  connect(motor.flange_b, coupling.flange_a);
+  connect(coupling.flange_b, hub.flange_a);
+  connect(motor.flange_b, between.flange_a);
+  connect(between.flange_b, hub.flange_a);
+  connect(bearing.flange_a, hub.flange_b);
+  annotation(experiment(StopTime = 0.2));
+end PushedAtItsBound;
+)");
+  const Simulation run = taylor(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  // CVODE takes no crossing of an edge for certain, and decides all frictions there.
+  const Simulation cvode =
+      simulate(model, CvodeOptions{0, 0.2, 0.004, kLeastCvodeTolerance, false});
+  for (const Deviation& d : motion_deviations(model, run, model, cvode)) {
+    INFO(d.column);
+    CHECK(d.difference <= 1e-7 * d.peak);
+  }
+  CHECK(run.column(model, "hub.w").back() > 1.3);
+  CHECK(run.report.changes[model.friction({"between"})] == 3);
+}
+
+TEST_CASE("bodies that come to rest together have no velocity at all") {
+  const Model model("rest_together", R"(
+model RestTogether
+  Rotational.Inertia a(J = 0.1, w(start = 1));
+  Rotational.Inertia b(J = 0.213, w(start = 0.7));
+  Rotational.Inertia c(J = 0.07, w(start = 0.3));
+  Rotational.BearingFriction left(d = 0.1, tau0 = 0.5);
+  Rotational.CrossFriction first(d = 0.2, tau0 = 0.8);
+  Rotational.CrossFriction second(d = 0.1, tau0 = 0.8);
+  Rotational.BearingFriction right(d = 0.03, tau0 = 0.3);
+equation
+  connect(left.flange_a, a.flange_b);
+  connect(a.flange_b, first.flange_a);
+  connect(first.flange_b, b.flange_a);
+  connect(b.flange_b, second.flange_a);
+  connect(second.flange_b, c.flange_a);
+  connect(right.flange_a, c.flange_b);
+  annotation(experiment(StopTime = 1));
+end RestTogether;
+)");
+  const Simulation run = taylor(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  for (const char* name : {"a.w", "b.w", "c.w"}) CHECK(run.column(model, name).back() == 0);
+}
+
+// The shortest forces have the right bearing at its bound, not because they grow there: after the
+// step at 0.3 s they shrink, and still are the shortest with that bearing at its bound.
+TEST_CASE(
+    "of forces that are not unique one at its bound stays there while others would be longer") {
+  const Model model("shortest", pair_of_bodies(R"(
+  Rotational.CrossFriction between(tau0 = 0.35);
+  Rotational.BearingFriction left(tau0 = 2);
+  Rotational.BearingFriction right(tau0 = 0.3);
+  Rotational.Torque push;
+  Rotational.Torque kick;
+  Blocks.Sine signal(amplitude = 1.4, f = 1);
+  Blocks.Step step(height = 0.01, startTime = 0.3);)",
+                                               R"(
+  connect(signal.y, push.tau);
+  connect(push.flange, a.flange_a);
+  connect(step.y, kick.tau);
+  connect(kick.flange, a.flange_a);
+)"));
+  check_rests(model, taylor(model));
+}
+
+// Here the loads take the right bearing off its bound when the left one is at its own.
+TEST_CASE("of forces that are not unique one leaves its bound when the motion needs that") {
+  const Model model("opposed", pair_of_bodies(R"(
+  Rotational.CrossFriction between(tau0 = 3);
+  Rotational.BearingFriction left(tau0 = 0.5);
+  Rotational.BearingFriction right(tau0 = 0.3);
+  Rotational.Torque twist;
+  Rotational.Torque pull;
+  Rotational.Torque push;
+  Blocks.Ramp apart(height = -1.5, duration = 0.5);
+  Blocks.Ramp back(height = 1.5, duration = 0.5);
+  Blocks.Ramp slow(height = -0.6, duration = 1);)",
+                                              R"(
+  connect(apart.y, twist.tau);
+  connect(twist.flange, a.flange_a);
+  connect(slow.y, pull.tau);
+  connect(pull.flange, a.flange_a);
+  connect(back.y, push.tau);
+  connect(push.flange, b.flange_a);
+)"));
+  check_rests(model, taylor(model));
+}
+
+// Massless bodies that go to the balance of their forces: the margin of link2 goes to zero like
+// exp(-2000 t), and what is left of it and of its rate is rounding.
+TEST_CASE("a massless body that relaxes to the edge of a play ends there without a storm") {
+  const Model model("relaxing", R"(
+model Relaxing
+  Rotational.Inertia body0(J = 0.1803, phi(start = 0.05));
+  Rotational.FreeplaySpring link0(k = 100, half_freeplay = 0.01308);
+  Blocks.Sine signal0(amplitude = 2, f = 2.5);
+  Rotational.Torque torque0;
+  Rotational.Inertia body1(J = 0);
+  Rotational.FreeplaySpring link1(k = 100, half_freeplay = 0.00654);
+  Rotational.BearingFriction bearing1(d = 0.0494, tau0 = 0);
+  Rotational.Inertia body2(J = 0);
+  Rotational.FreeplaySpring link2(k = 100, half_freeplay = 0.02);
+  Rotational.BearingFriction bearing2(d = 0.1928, tau0 = 0.131);
+  Rotational.Inertia body3(J = 0);
+  Rotational.FreeplaySpring link3(k = 360.5, half_freeplay = 0.1112);
+  Rotational.BearingFriction bearing3(d = 1, tau0 = 0.5, tau0_static = 0.7);
+  Blocks.Sine signal3(amplitude = 2, f = 2.5);
+  Rotational.Torque torque3;
+  Rotational.Fixed ground;
+equation
+  connect(link0.flange_b, body0.flange_a);
+  connect(link0.flange_a, ground.flange);
+  connect(signal0.y, torque0.tau);
+  connect(torque0.flange, body0.flange_b);
+  connect(link1.flange_b, body1.flange_a);
+  connect(link1.flange_a, body0.flange_b);
+  connect(bearing1.flange_a, body1.flange_b);
+  connect(link2.flange_b, body2.flange_a);
+  connect(link2.flange_a, body1.flange_b);
+  connect(bearing2.flange_a, body2.flange_b);
+  connect(link3.flange_b, body3.flange_a);
+  connect(link3.flange_a, body2.flange_b);
+  connect(bearing3.flange_a, body3.flange_b);
+  connect(signal3.y, torque3.tau);
+  connect(torque3.flange, body3.flange_b);
+  annotation(experiment(StopTime = 1));
+end Relaxing;
+)");
+  const Simulation run = taylor(model), fine = taylor(model, 1e-13);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  REQUIRE(fine.report.reason == StopReason::kDone);
+  for (const Deviation& d : motion_deviations(model, fine, model, run)) {
+    INFO(d.column);
+    CHECK(d.difference <= 1e-7 * d.peak);
+  }
+}
+
+}  // namespace luztar::test
