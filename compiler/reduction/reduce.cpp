@@ -34,6 +34,23 @@ std::string list_parts(const ReductionContext& context, const Mechanism& mechani
   return list;
 }
 
+// No rule takes a massless node at a hard stop.
+void check_stops(const Mechanism& mechanism, const ReductionContext& context) {
+  for (const ForceTerm& term : mechanism.terms) {
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
+    for (const auto& [q, c] : term.participation.terms) {
+      const Coordinate& coordinate = mechanism.coordinates[q];
+      if (coordinate.role == CoordinateRole::kInertial && !is_massless(context, mechanism, q)) {
+        continue;
+      }
+      part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
+                 "the hard stop '" + term.name + "' acts on '" + coordinate.name +
+                     "', which has no inertia")
+          .with_note("an impact changes momentum: give the body an inertia");
+    }
+  }
+}
+
 // Massless nodes that no rule took, and rigid stops between bodies.
 void check_reduced(const Mechanism& mechanism, const ReductionContext& context) {
   const NodeTerms nodes = node_terms(mechanism);
@@ -59,20 +76,6 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
                      coordinate.name + "', which has no inertia")
           .with_note("the forces on it are those of " + terms)
           .with_note("give the spring a finite stiffness");
-    }
-  }
-  for (const ForceTerm& term : mechanism.terms) {
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
-    for (const auto& [q, c] : term.participation.terms) {
-      const Coordinate& coordinate = mechanism.coordinates[q];
-      if (coordinate.role == CoordinateRole::kInertial && !is_massless(context, mechanism, q)) {
-        continue;
-      }
-      left = true;
-      part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
-                 "the hard stop '" + term.name + "' acts on '" + coordinate.name +
-                     "', which has no inertia")
-          .with_note("an impact changes momentum: give the body an inertia");
     }
   }
   if (left) return;
@@ -101,6 +104,8 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = rigid_limit(std::move(m), context);
   m = cancelled_rows(std::move(m), context);
   m = parallel_friction(std::move(m), context);
+  check_stops(m, context);
+  if (diagnostics.error_count() > errors) return std::nullopt;
   m = series_freeplay(std::move(m), context);
   m = linear_node(std::move(m), context);
   m = separation_sheet(std::move(m), context);

@@ -121,6 +121,9 @@ struct OrderSolution {
   Vector slip;             // of a bound island: slips of creeping members, 0 where only rates tell
   std::vector<BoxSide> side;
   bool unique = true;
+  // Of a bound island, by member at rest: what the slips follow from.
+  Eigen::MatrixXd creep_gram, drag;
+  Vector creep_slip;
 };
 
 /// The minimum over the members at rest: in a bound island first of slips, then of rates.
@@ -129,7 +132,7 @@ OrderSolution solve_box(const Decision& d, Eigen::Index k, const std::vector<Eig
                         const Vector& upper) {
   if (!d.is_bound()) {
     BoxMinimum m = minimize_in_box(gram, b, lower, upper);
-    return {m.force, m.residual, Vector::Zero(b.size()), m.side, m.unique};
+    return {m.force, m.residual, Vector::Zero(b.size()), m.side, m.unique, {}, {}, {}};
   }
   Vector slip, size;
   creep_slips(d, k, slip, size);
@@ -146,16 +149,17 @@ OrderSolution solve_box(const Decision& d, Eigen::Index k, const std::vector<Eig
   const Vector rest = b0 - reachable;
   const double greatest = Vector(size(at_rest)).maxCoeff();
   if (k > 0 || rest.cwiseAbs().maxCoeff() <= kRoundingOfRate * greatest) b0 = reachable;
-  LexicographicMinimum m =
-      minimize_lexicographic(creep_gram, b0, gram, b, d.drag(at_rest, at_rest), lower, upper);
-  return {m.force, m.second, m.first, m.side, m.unique};
+  const Eigen::MatrixXd drag = d.drag(at_rest, at_rest);
+  LexicographicMinimum m = minimize_lexicographic(creep_gram, b0, gram, b, drag, lower, upper);
+  return {m.force, m.second, m.first, m.side, m.unique, creep_gram, drag, b0};
 }
 
 /// Of many forces with the same motion the shortest are taken. Those that only their bound keeps
 /// from being longer stay at it, whatever their rates: let loose, they would be beyond it at once.
-///   gram, b: of the members `at_rest`; force: theirs, at order 0
+///   gram, b, solution: of the members `at_rest`, at order 0
 void saturate(Decision& d, std::span<const Eigen::Index> at_rest, const Eigen::MatrixXd& gram,
-              const Vector& b, const Vector& force) {
+              const Vector& b, const OrderSolution& solution) {
+  const Vector& force = solution.force;
   constexpr double kBeyond = 1e-9;  // of the forces
   const double beyond = kBeyond * force.cwiseAbs().maxCoeff();
   for (Eigen::Index worst = 0; worst >= 0;) {
@@ -164,8 +168,16 @@ void saturate(Decision& d, std::span<const Eigen::Index> at_rest, const Eigen::M
       const Rest rest = d.rest[at_rest[r]];
       (rest == Rest::kHeld || rest == Rest::kCritical ? held : others).push_back(r);
     }
-    const HoldMap map = hold_map(gram, held, others);
-    const Vector loose = map.from_residual * b(held) + map.from_forces * force(others);
+    Vector loose;  // the shortest forces without bounds
+    if (d.is_bound()) {
+      const LexicographicHoldMap map =
+          lexicographic_hold_map(solution.creep_gram, gram, solution.drag, held, others);
+      loose = map.first * Vector(solution.creep_slip(held)) + map.second * Vector(b(held)) +
+              map.from_forces * Vector(force(others));
+    } else {
+      const HoldMap map = hold_map(gram, held, others);
+      loose = map.from_residual * b(held) + map.from_forces * force(others);
+    }
     double most = beyond;
     worst = -1;
     for (std::size_t h = 0; h < held.size(); ++h) {
@@ -274,9 +286,7 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
       d.rest[i] = Rest::kCritical;
     }
   }
-  if (k == 0 && !solution.unique && !d.is_bound()) {
-    saturate(d, at_rest, gram, b, solution.force);
-  }
+  if (k == 0 && !solution.unique) saturate(d, at_rest, gram, b, solution);
   return broke;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/events/settling.h"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,11 +17,12 @@ using Eigen::VectorXd;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// A sum this small against its terms is zero.
 constexpr double kRounding = 1e-11;
-constexpr double kRoundingOfForce = 1e-14;
+constexpr double kRoundingOfForce = 1e-14, kRoundingOfTurn = 1e-9;
 /// Below this a coefficient is nothing at all, in any units.
 constexpr double kNothing = 1e-200;
 
-enum class Spring : std::uint8_t { kDead, kActive, kEdge };
+/// kRides: at its edge, and takes a point along that nothing else moves.
+enum class Spring : std::uint8_t { kDead, kActive, kEdge, kRides };
 enum class Rest : std::uint8_t { kStuck, kCritical, kSlips, kFree };
 
 /// The problem of one order, put together element by element.
@@ -82,6 +84,7 @@ class Decision {
   }
 
  private:
+  static std::int8_t sign_of(double x) { return static_cast<std::int8_t>((x > 0) - (x < 0)); }
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] bool is_linear(Index i) const { return n_.half_freeplay[i] < 0; }
   [[nodiscard]] bool drops(Index i) const {
@@ -91,9 +94,28 @@ class Decision {
     return broken_[at(i)] ? d_.kinetic(i, k) : d_.bound(i, k);
   }
 
+  /// Later orders have a say.
   [[nodiscard]] bool open() const {
-    return std::find(spring_.begin(), spring_.end(), Spring::kEdge) != spring_.end() ||
+    return loose_ || std::find(spring_.begin(), spring_.end(), Spring::kEdge) != spring_.end() ||
            std::find(rest_.begin(), rest_.end(), Rest::kCritical) != rest_.end();
+  }
+
+  /// Nothing keeps a point from where a load may take it that is still zero.
+  [[nodiscard]] bool is_loose() const {
+    std::vector<Index> held;
+    bool pulled = !d_.load.isZero(0.0);
+    for (Index i = 0; i < n_.springs(); ++i) {
+      if (spring_[at(i)] != Spring::kDead) held.push_back(i);
+    }
+    for (Index i = 0; i < n_.frictions(); ++i) {
+      pulled = pulled || rest_[at(i)] == Rest::kSlips;
+      const bool holds = rest_[at(i)] == Rest::kStuck || rest_[at(i)] == Rest::kCritical;
+      if (holds) held.push_back(n_.springs() + i);
+    }
+    if (!pulled || held.empty()) return pulled;
+    Eigen::ColPivHouseholderQR<MatrixXd> factor(n_.directions(held, Eigen::all));
+    factor.setThreshold(1e-12);
+    return factor.rank() < n_.points();
   }
 
   std::optional<Settled> solve(const Elements& e) const {
@@ -136,12 +158,14 @@ class Decision {
     Elements e;
     e.load = d_.load.col(0);
     // A load no greater than what rounding makes of the springs' forces is none: it is at its zero.
+    // One that has just taken points across their play is certainly there.
+    const double rounding = crossings_ > 0 ? kRoundingOfTurn : kRoundingOfForce;
     const VectorXd reach = n_.half_freeplay.cwiseMax(0) + d_.spring.col(0).cwiseAbs() +
                            n_.directions.topRows(n_.springs()).cwiseAbs() * start_.cwiseAbs();
     const VectorXd noise = n_.directions.topRows(n_.springs()).cwiseAbs().transpose() *
                            n_.stiffness.cwiseProduct(reach);
     for (Index i = 0; i < n_.points(); ++i) {
-      if (std::fabs(e.load[i]) <= kRoundingOfForce * noise[i]) e.load[i] = 0;
+      if (std::fabs(e.load[i]) <= rounding * noise[i]) e.load[i] = 0;
     }
     e.start = start_;
     for (Index i = 0; i < n_.springs(); ++i) {
@@ -185,6 +209,7 @@ class Decision {
       again = classify_friction(i, e, j, *solution) || again;
       ++j;
     }
+    loose_ = is_loose();
     return true;
   }
 
@@ -214,10 +239,10 @@ class Decision {
     const double near = hints_.bound[at(i)] != 0 ? 1e-9 : kRounding;
     state_.force[i] = force;
     if (std::fabs(force) < t * (1 - near)) return false;
-    const auto side = static_cast<std::int8_t>(force > 0 ? 1 : -1);
+    // Without capacity at this instant, but not for ever, it is at both bounds.
+    bound_[at(i)] = sign_of(t > 0 ? force : travel);
     rest_[at(i)] = Rest::kCritical;
-    bound_[at(i)] = side;
-    state_.force[i] = side * t;
+    state_.force[i] = bound_[at(i)] * t;
     if (travel == 0) return false;
     if (drops(i)) {
       broken_[at(i)] = 1;
@@ -228,13 +253,13 @@ class Decision {
   }
 
   // Order k >= 1 of what the lower orders left at an edge or a bound.
-  bool solve_order(Index k, bool& again) {
+  Elements elements_of_order(Index k, bool with_edges) const {
     Elements e;
     e.load = d_.load.col(k);
     e.start = VectorXd::Zero(n_.points());
     for (Index i = 0; i < n_.springs(); ++i) {
-      if (spring_[at(i)] == Spring::kDead) continue;
       const bool edge = spring_[at(i)] == Spring::kEdge;
+      if (spring_[at(i)] == Spring::kDead || (edge && !with_edges)) continue;
       e.add(i, 1 / n_.stiffness[i], edge && side_[at(i)] > 0 ? 0 : -kInfinity,
             edge && side_[at(i)] < 0 ? 0 : kInfinity, d_.spring(i, k));
     }
@@ -246,10 +271,35 @@ class Decision {
         e.load -= n_.directions.row(row).transpose() * (side * t);
       } else if (rest_[at(i)] != Rest::kFree) {
         const bool critical = rest_[at(i)] == Rest::kCritical;
-        e.add(row, 0, critical && side < 0 ? -t : -kInfinity, critical && side > 0 ? t : kInfinity,
-              d_.travel(i, k));
+        const double greatest = side == 0 ? std::max(t, 0.0) : t;
+        e.add(row, 0, critical && side <= 0 ? -greatest : -kInfinity,
+              critical && side >= 0 ? greatest : kInfinity, d_.travel(i, k));
       }
     }
+    return e;
+  }
+
+  // A spring at its edge that would be strained without its contact takes a point along that
+  // nothing else moves. There is no force by which later orders could tell.
+  void find_riding(Index k) {
+    for (bool more = true; more;) {
+      more = false;
+      const auto solution = solve(elements_of_order(k, false));
+      if (!solution) return;
+      for (Index i = 0; i < n_.springs(); ++i) {
+        if (spring_[at(i)] != Spring::kEdge) continue;
+        const double size = n_.directions.row(i).cwiseAbs().dot(solution->position.cwiseAbs()) +
+                            std::fabs(d_.spring(i, k));
+        const double x = n_.directions.row(i).dot(solution->position) + d_.spring(i, k);
+        if (side_[at(i)] * x <= kRounding * size) continue;
+        spring_[at(i)] = Spring::kRides;
+        more = true;
+      }
+    }
+  }
+
+  bool solve_order(Index k, bool& again) {
+    const Elements e = elements_of_order(k, true);
     const auto solution = solve(e);
     if (!solution) return false;
     const double force_size = solution->force.lpNorm<1>() + e.load.lpNorm<1>();
@@ -259,6 +309,8 @@ class Decision {
       if (spring_[at(i)] == Spring::kEdge) leave_edge(i, k, e, j, *solution);
       ++j;
     }
+    const bool moves = !solution->position.isZero(0.0);
+    if (moves && std::count(spring_.begin(), spring_.end(), Spring::kEdge) > 0) find_riding(k);
     for (Index i = 0; i < n_.frictions(); ++i) {
       if (rest_[at(i)] == Rest::kSlips || rest_[at(i)] == Rest::kFree) continue;
       if (rest_[at(i)] == Rest::kCritical) {
@@ -278,7 +330,8 @@ class Decision {
   }
 
   bool leave_bound(Index i, Index k, Index j, const Settled& s, double force_size) {
-    const int side = bound_[at(i)];
+    std::int8_t& side = bound_[at(i)];
+    if (side == 0) side = sign_of(s.excess[j]);
     if (side * s.excess[j] > 0) {
       rest_[at(i)] = Rest::kSlips;
       zeros_.friction[at(i)] = static_cast<std::uint32_t>(k - 1);
@@ -287,10 +340,12 @@ class Decision {
       return true;
     }
     const double t = bound(i, k);
-    const double inwards = t - side * s.force[j];
-    if (inwards > kRounding * (std::fabs(t) + force_size)) {
+    const double force = side == 0 ? std::fabs(s.force[j]) : side * s.force[j];
+    if (t - force > kRounding * (std::fabs(t) + force_size)) {
       rest_[at(i)] = Rest::kStuck;
       zeros_.friction[at(i)] = static_cast<std::uint32_t>(k);
+    } else if (t > 0 && side == 0) {
+      side = sign_of(s.force[j]);
     }
     return false;
   }
@@ -300,7 +355,8 @@ class Decision {
     for (Index i = 0; i < n_.springs(); ++i) {
       if (is_linear(i)) continue;
       // What stays at its edge for all orders keeps contact: without force, as far as is known.
-      const bool riding = spring_[at(i)] == Spring::kEdge && orders_ > 0;
+      const bool riding =
+          (spring_[at(i)] == Spring::kEdge && orders_ > 0) || spring_[at(i)] == Spring::kRides;
       state_.riding[at(i)] = riding ? 1 : 0;
       const bool active = spring_[at(i)] == Spring::kActive || riding;
       state_.zone[at(i)] = active ? side_[at(i)] : std::int8_t{0};
@@ -320,12 +376,14 @@ class Decision {
   SettleState& state_;
   SettleZeros& zeros_;
   Index orders_, crossings_ = 0;
+  bool loose_ = false;  // see is_loose
   VectorXd start_;
   std::vector<Spring> spring_;
   std::vector<std::int8_t> side_;  // of the edge or zone, by spring
   std::vector<Rest> rest_;
-  std::vector<std::int8_t> bound_;  // side of the force while critical or slipping, by friction
-  std::vector<char> broken_;        // slides with T_K, by friction
+  // Side of the force while critical or slipping, by friction; 0: critical without capacity.
+  std::vector<std::int8_t> bound_;
+  std::vector<char> broken_;  // slides with T_K, by friction
 };
 
 }  // namespace

@@ -2,10 +2,9 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
-#include <utility>
 
 namespace luztar {
 namespace {
@@ -36,45 +35,34 @@ constexpr double kRounding = 1e-12;
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(unit.asDiagonal() * G * unit.asDiagonal());
   const Index nullity = (eigen.eigenvalues().array() < kNull).count();
   if (nullity == 0) return MatrixXd(n, 0);
-  const MatrixXd columns = unit.asDiagonal() * eigen.eigenvectors().leftCols(nullity);
-  const MatrixXd Q =
-      Eigen::HouseholderQR<MatrixXd>(columns).householderQ() * MatrixXd::Identity(n, nullity);
-  return (Q.array().abs() < kRounding).select(0.0, Q);
+  return orthonormal(unit.asDiagonal() * eigen.eigenvectors().leftCols(nullity));
 }
 
 /// The minimum of s'G s/2 - b's on the points out.force + N t within the bounds, by multipliers for
-/// what N leaves fixed (augmented Lagrangian). In units that make the diagonal of G one the penalty
-/// is a projection, so each step takes the same factor off the error.
+/// what N leaves fixed (augmented Lagrangian). The penalty is a projection, so each step takes the
+/// same factor off the error, and the shortest of many minimisers is the shortest here, too.
 void minimize_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N,
                       const VectorXd& lower, const VectorXd& upper, LexicographicMinimum& out) {
-  constexpr double kPenalty = 1e4;
   constexpr int kSteps = 100;  // three or four, more where bounds meet at sharp angles
   const Index n = b.size();
-  VectorXd unit = VectorXd::Ones(n);
-  for (Index i = 0; i < n; ++i) {
-    if (G(i, i) > 0) unit[i] = std::exp2(-std::round(0.5 * std::log2(G(i, i))));  // no rounding
-  }
-  const MatrixXd scaled = unit.asDiagonal() * G * unit.asDiagonal();
-  const MatrixXd basis = orthonormal(unit.cwiseInverse().asDiagonal() * N);
-  const MatrixXd fixed = MatrixXd::Identity(n, n) - basis * basis.transpose();
-  const MatrixXd gram = scaled + kPenalty * fixed;
-  const VectorXd start = out.force.cwiseQuotient(unit);
+  const double penalty = 1e4 * std::max(G.diagonal().maxCoeff(), 1e-300);
+  const MatrixXd fixed = MatrixXd::Identity(n, n) - N * N.transpose();
+  const MatrixXd gram = G + 0.5 * penalty * (fixed + fixed.transpose());
+  const VectorXd start = out.force;
   VectorXd multiplier = VectorXd::Zero(n);
   for (int step = 0; step < kSteps; ++step) {
     const BoxMinimum m =
-        minimize_in_box(0.5 * (gram + gram.transpose()),
-                        unit.cwiseProduct(b) + fixed * (multiplier + kPenalty * start),
-                        lower.cwiseQuotient(unit), upper.cwiseQuotient(unit));
+        minimize_in_box(gram, b + fixed * (multiplier + penalty * start), lower, upper);
     const VectorXd miss = fixed * (start - m.force);
-    out.force = unit.cwiseProduct(m.force);
+    out.force = m.force;
     out.unique = m.unique;
     for (Index i = 0; i < n; ++i) {
       if (N.row(i).isZero(0.0)) continue;
-      out.second[i] = m.residual[i] / unit[i];
+      out.second[i] = m.residual[i];
       out.side[static_cast<std::size_t>(i)] = m.side[static_cast<std::size_t>(i)];
     }
     if (miss.lpNorm<Eigen::Infinity>() <= 1e-15 * start.lpNorm<Eigen::Infinity>()) return;
-    multiplier += kPenalty * miss;
+    multiplier += penalty * miss;
   }
 }
 

@@ -115,6 +115,38 @@ std::optional<Settled> certified(const SettleProblem& p, std::vector<BoxSide> si
   return std::nullopt;
 }
 
+/// Points can move along `way` for ever: no forces within the bounds do the work of the loads
+/// (Farkas). Such a way is the limit of the steps of points that never come to rest; a few are
+/// enough to tell the springs that it does not strain.
+bool falls_along(const SettleProblem& p, const VectorXd& way) {
+  constexpr double kStrained = 1e-2;
+  const VectorXd unit = p.weight.cwiseSqrt().cwiseInverse();
+  const MatrixXd rows = p.rows * unit.asDiagonal();
+  const VectorXd load = unit.cwiseProduct(p.load), length = rows.rowwise().norm();
+  const auto resistance = [&](Index j, double x) { return x > 0 ? p.upper[j] : -p.lower[j]; };
+  VectorXd direction = way.cwiseQuotient(unit).normalized();
+  VectorXd change = rows * direction;
+  std::vector<Index> resisting;
+  for (Index j = 0; j < change.size(); ++j) {
+    if (std::isfinite(resistance(j, change[j]))) continue;
+    if (std::fabs(change[j]) > kStrained * length[j]) return false;
+    resisting.push_back(j);
+  }
+  if (!resisting.empty()) {
+    const MatrixXd held = rows(resisting, Eigen::all);
+    direction -= held.completeOrthogonalDecomposition().solve(change(resisting));
+    change = rows * direction;
+  }
+  double work = load.dot(direction), size = load.norm();
+  for (Index j = 0; j < change.size(); ++j) {
+    if (std::fabs(change[j]) <= kCertified * length[j]) continue;
+    const double resisted = resistance(j, change[j]) * std::fabs(change[j]);
+    work -= resisted;
+    size += resisted;
+  }
+  return work > kCertified * size;
+}
+
 }  // namespace
 
 MatrixXd settle_map(const MatrixXd& rows, const VectorXd& compliance, const VectorXd& weight) {
@@ -124,7 +156,8 @@ MatrixXd settle_map(const MatrixXd& rows, const VectorXd& compliance, const Vect
   VectorXd force_unit(m);
   for (Index j = 0; j < m; ++j) {
     const double length = rows.row(j).cwiseProduct(unit.transpose()).norm();
-    force_unit[j] = 1 / std::max(length, std::sqrt(compliance[j]));
+    const double size = std::max(length, std::sqrt(compliance[j]));
+    force_unit[j] = size > 0 ? 1 / size : 1.0;  // a friction that no point can move
   }
   MatrixXd system = MatrixXd::Zero(m + n, n + m);
   system.topLeftCorner(m, n) = force_unit.asDiagonal() * rows * unit.asDiagonal();
@@ -165,7 +198,9 @@ std::optional<Settled> settle(const SettleProblem& p) {
     }
     if (auto result = certified(p, minimum.side, minimum.force, w)) return result;
     sides = minimum.side;
-    w += mobility.cwiseProduct(p.load - p.rows.transpose() * minimum.force);
+    const VectorXd way = mobility.cwiseProduct(p.load - p.rows.transpose() * minimum.force);
+    if (falls_along(p, way)) return std::nullopt;
+    w += way;
     mobility *= kGrowth;
   }
   return std::nullopt;

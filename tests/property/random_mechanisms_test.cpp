@@ -82,6 +82,12 @@ class Sensitivity {
   int cases_ = 0, sensitive_ = 0;
 };
 
+/// Frictions in series through a massless node can hold bodies with inertia: not compiled yet.
+bool is_refused(const RandomMechanism& mechanism) {
+  const auto stages = run_stages("random.ltm", mechanism.text(), Stage::kExplicit);
+  return stages->messages().find("LT4001") != std::string::npos;
+}
+
 void check_run_and_energy(const RandomMechanism& mechanism, Sensitivity&) {
   const Model model("random.ltm", mechanism.text());
   const Simulation run = taylor(model), fine = taylor(model, kFineTolerance);
@@ -129,7 +135,11 @@ void check_mechanisms(const RandomMechanismOptions& options,
                       void (*property)(const RandomMechanism&, Sensitivity&)) {
   constexpr double kFew = 0.05;
   Sensitivity sensitivity;
-  const bool holds = rc::check([&] { property(*random_mechanism(options), sensitivity); });
+  const bool holds = rc::check([&] {
+    const RandomMechanism mechanism = *random_mechanism(options);
+    RC_PRE(!is_refused(mechanism));
+    property(mechanism, sensitivity);
+  });
   CHECK(holds);
   if (holds) CHECK(sensitivity.share() <= kFew);  // else the cases are those of shrinking
 }
@@ -148,13 +158,19 @@ TEST_CASE("output interval and order of declaration do not change the motion") {
   check_mechanisms({}, check_invariance);
 }
 
-// The massless nodes that the compiler still refuses. Run them with --no-skip; once they compile,
-// take the decoration off.
-TEST_CASE("random mechanisms with any massless node" * doctest::skip()) {
-  const RandomMechanismOptions options{.all_massless = true};
-  check_mechanisms(options, check_run_and_energy);
-  check_mechanisms(options, check_solvers);
-  check_mechanisms(options, check_invariance);
+TEST_CASE("random mechanisms with any massless node run, and their energy residual is rounding") {
+  check_mechanisms({.all_massless = true}, check_run_and_energy);
+}
+
+// A few mechanisms in a hundred still differ. Run these with --no-skip; once they hold, take the
+// decoration off.
+TEST_CASE("Taylor and CVODE give the same motion with any massless node" * doctest::skip()) {
+  check_mechanisms({.all_massless = true}, check_solvers);
+}
+
+TEST_CASE("output interval and order do not change the motion with any massless node" *
+          doctest::skip()) {
+  check_mechanisms({.all_massless = true}, check_invariance);
 }
 
 }  // namespace luztar::test

@@ -149,6 +149,39 @@ RandomMechanism with_held_nodes(RandomMechanism m) {
   return m;
 }
 
+/// A load on massless bodies that only dry friction holds can be too much for it: such bodies, with
+/// those behind springs between them, get no load.
+RandomMechanism with_held_loads(RandomMechanism m) {
+  const std::vector<std::size_t> group = rigid_groups(m);
+  const std::vector<char> massless = massless_groups(m, group);
+  // Links lead to bodies before, so these are the first bodies of groups joined by springs.
+  std::vector<std::size_t> joined(m.bodies.size());
+  std::vector<char> anchored(m.bodies.size(), 0);
+  const auto first_of = [&](std::size_t i) {
+    for (i = group[i]; joined[i] != i; i = joined[i]) {
+    }
+    return i;
+  };
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    joined[i] = i;
+    if (!massless[group[i]] || m.bodies[i].bearing.d > 0) anchored[first_of(i)] = 1;
+    const RandomLink& link = m.bodies[i].link;
+    const bool elastic = link.kind != LinkKind::kNone && link.kind != LinkKind::kIdealGear;
+    if (!elastic && link.friction.d == 0) continue;
+    if (i == 0) {
+      anchored[0] = 1;
+      continue;
+    }
+    const std::size_t here = first_of(i), other = first_of(parent(m, i));
+    joined[std::max(here, other)] = std::min(here, other);
+    anchored[std::min(here, other)] |= anchored[std::max(here, other)];
+  }
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (!anchored[first_of(i)]) m.bodies[i].load.kind = LoadKind::kNone;
+  }
+  return m;
+}
+
 /// Six digits are enough to tell numbers apart and easy to read.
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 
@@ -303,7 +336,7 @@ rc::Gen<RandomMechanism> random_mechanism(const RandomMechanismOptions& options)
     RandomLink& ground = m.bodies.front().link;  // a spring or nothing: bearings are its frictions
     if (ground.kind == LinkKind::kIdealGear) ground.kind = LinkKind::kNone;
     ground.friction = {};
-    return options.all_massless ? with_held_nodes(std::move(m))
+    return options.all_massless ? with_held_loads(with_held_nodes(std::move(m)))
                                 : with_supported_nodes(std::move(m));
   });
 }

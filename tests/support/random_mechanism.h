@@ -67,8 +67,9 @@ struct RandomMechanism {
 void showValue(const RandomMechanism& mechanism, std::ostream& os);
 
 struct RandomMechanismOptions {
-  /// Also massless bodies that the compiler refuses today: without damping between several freeplay
-  /// springs or under a load, with dry friction alone, and between frictions in series.
+  /// Also massless bodies without damping between several freeplay springs or under a load, with
+  /// dry friction alone, and between frictions in series, which the compiler refuses today when
+  /// they can hold bodies with inertia.
   bool all_massless = false;
 };
 

@@ -1,0 +1,395 @@
+// Massless bodies without damping between springs, freeplays and dry frictions (kernel B), against
+// closed forms: rate-independent hysteresis, stick-slip without inertia, forces by hand.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+constexpr double kBound = 1e-11;
+constexpr double kPi = std::numbers::pi;
+
+using Function = std::function<double(double)>;
+
+Simulation exact_run(const Model& model, double stop, double interval) {
+  Simulation run = simulate(model, TaylorOptions{0, stop, interval, 1e-13, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  REQUIRE(run.report.energy.has_value());
+  const EnergyReport& energy = *run.report.energy;
+  CHECK(std::fabs(energy.residual()) <= 1e-11 * (energy.turnover + energy.total_dissipated()));
+  return run;
+}
+
+/// Greatest difference between a column and what is expected of it.
+double greatest_error(const Simulation& run, const Model& model, std::string_view name,
+                      const Function& expected) {
+  const std::vector<double>& values = run.column(model, name);
+  double error = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool before_event = i + 1 < values.size() && run.time[i] == run.time[i + 1];
+    if (before_event) continue;  // where a snap is still to come
+    error = std::max(error, std::fabs(values[i] - expected(run.time[i])));
+  }
+  return error;
+}
+
+/// By the Taylor solver to rounding; CVODE and Euler take the same way.
+void check_column(const Model& model, double stop, std::string_view name, const Function& expected,
+                  double euler_bound) {
+  INFO(name);
+  const double taylor = greatest_error(exact_run(model, stop, 0.01), model, name, expected);
+  const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
+  REQUIRE(bdf.report.reason == StopReason::kDone);
+  const double cvode = greatest_error(bdf, model, name, expected);
+  const Simulation steps = simulate(model, EulerOptions{.stop = stop, .step = 1e-4});
+  REQUIRE(steps.report.reason == StopReason::kDone);
+  const double euler = greatest_error(steps, model, name, expected);
+  MESSAGE(name, ": greatest error of Taylor ", taylor, ", CVODE ", cvode, ", Euler ", euler);
+  CHECK(taylor <= kBound);
+  CHECK(cvode <= 1e-8);
+  CHECK(euler <= euler_bound);
+}
+
+/// Jenkins elements in parallel between a flange that moves as A sin(2 pi t) and the ground.
+std::string iwan_model(const std::vector<std::pair<double, double>>& elements) {
+  std::string parts, connections;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const std::string n = std::to_string(i);
+    parts += "  Translational.Spring spring" + n + "(k = " + std::to_string(elements[i].first) +
+             ");\n  Translational.Mass slider" + n + "(m = 0);\n" +
+             "  Translational.SupportFriction ground" + n +
+             "(f0 = " + std::to_string(elements[i].second) + ");\n";
+    connections += "  connect(drive.flange, spring" + n + ".flange_a);\n  connect(spring" + n +
+                   ".flange_b, slider" + n + ".flange_a);\n  connect(slider" + n +
+                   ".flange_b, ground" + n + ".flange_a);\n";
+  }
+  return "model Iwan\n  parameter Real amplitude = 1;\n  Translational.Position drive;\n"
+         "  Blocks.Sine signal(amplitude = amplitude, f = 1);\n" +
+         parts + "equation\n  connect(signal.y, drive.s_ref);\n" + connections + "end Iwan;\n";
+}
+
+/// Force on first loading: each element is a spring until its slider gives way.
+Function backbone(const std::vector<std::pair<double, double>>& elements) {
+  return [=](double x) {
+    double force = 0;
+    for (const auto& [k, T] : elements) force += std::min(k * x, T);
+    return force;
+  };
+}
+
+/// Force after Masing under A sin(2 pi t): each branch is the backbone at twice the scale from the
+/// last turning point.
+double masing(const Function& first, double A, double t) {
+  const double x = A * std::sin(2 * kPi * t);
+  if (t <= 0.25) return first(x);
+  const bool falls = std::fmod(t - 0.25, 1.0) <= 0.5;
+  const int side = falls ? 1 : -1;
+  return side * (first(A) - 2 * first((A - side * x) / 2));
+}
+
+/// The least y in [low, high] with f(y) <= level, f falling.
+double where(double level, double low, double high, const Function& f) {
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (f(middle) > level ? low : high) = middle;
+  }
+  return high;
+}
+
+double luz(double x, double a) { return x - std::clamp(x, -a, a); }
+
+}  // namespace
+
+TEST_CASE("a Jenkins element draws its hysteresis loop") {
+  const std::vector<std::pair<double, double>> element{{50, 12}};
+  Model model("jenkins.ltm", iwan_model(element));
+  const double k = 50, T = 12;
+  for (const double A : {0.2, 0.25, 0.7, 3.0}) {
+    CAPTURE(A);
+    model.set({{"amplitude", A}});
+    check_column(
+        model, 3.2, "spring0.f", [&](double t) { return -masing(backbone(element), A, t); },
+        1e-2 * A);
+    const auto lost = [&](double stop) {
+      return exact_run(model, stop, 0.25).report.energy->total_dissipated();
+    };
+    const double cycle = 4 * T * std::max(A - T / k, 0.0);
+    CHECK(std::fabs(lost(2.25) - lost(1.25) - cycle) <= kBound);
+    CHECK(std::fabs(lost(3.25) - lost(2.25) - cycle) <= kBound);
+  }
+}
+
+TEST_CASE("parallel Jenkins elements obey Masing's rule") {
+  const std::vector<std::pair<double, double>> elements{
+      {40, 2}, {30, 4.5}, {25, 10}, {10, 7}, {5, 1e-3}};
+  Model model("iwan.ltm", iwan_model(elements));
+  for (const double A : {0.1, 0.5, 1.5}) {
+    CAPTURE(A);
+    model.set({{"amplitude", A}});
+    const Simulation run = exact_run(model, 2.7, 0.01);
+    double error = 0;
+    for (std::size_t row = 0; row < run.time.size(); ++row) {
+      double force = 0;
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        force -= run.column(model, "spring" + std::to_string(i) + ".f")[row];
+      }
+      error = std::max(error, std::fabs(force - masing(backbone(elements), A, run.time[row])));
+    }
+    MESSAGE("greatest error ", error);
+    CHECK(error <= kBound);
+  }
+}
+
+TEST_CASE("sliders in series give way one after the other, after Masing") {
+  Model model("series.ltm", R"(
+model Series
+  parameter Real amplitude = 1;
+  Translational.Position drive;
+  Blocks.Sine signal(amplitude = amplitude, f = 1);
+  Translational.Spring spring1(k = 60);
+  Translational.Mass slider1(m = 0);
+  Translational.SupportFriction ground1(f0 = 5);
+  Translational.Spring spring2(k = 20);
+  Translational.Mass slider2(m = 0);
+  Translational.SupportFriction ground2(f0 = 3);
+equation
+  connect(signal.y, drive.s_ref);
+  connect(drive.flange, spring1.flange_a);
+  connect(spring1.flange_b, slider1.flange_a);
+  connect(slider1.flange_a, ground1.flange_a);
+  connect(slider1.flange_b, spring2.flange_a);
+  connect(spring2.flange_b, slider2.flange_a);
+  connect(slider2.flange_b, ground2.flange_a);
+end Series;
+)");
+  const double k1 = 60, k2 = 20, T1 = 5, T2 = 3;
+  const Function first = [=](double x) {
+    if (k1 * x <= T1) return k1 * x;
+    return T1 + std::min(k2 * (k1 * x - T1) / (k1 + k2), T2);
+  };
+  for (const double A : {0.08, 0.15, 0.9}) {  // one slider, one and a part, both
+    CAPTURE(A);
+    model.set({{"amplitude", A}});
+    check_column(
+        model, 2.2, "spring1.f", [&](double t) { return -masing(first, A, t); }, 1e-10);
+  }
+}
+
+TEST_CASE("a massless rack on dry ground between two springs with freeplay") {
+  Model model("rack.ltm", R"(
+model Rack
+  parameter Real amplitude = 1;
+  Translational.Position drive;
+  Blocks.Sine signal(amplitude = amplitude, f = 1);
+  Translational.FreeplaySpring left(k = 30, half_freeplay = 0.1);
+  Translational.Mass rack(m = 0);
+  Translational.SupportFriction seat(f0 = 3);
+  Translational.FreeplaySpring right(k = 50, half_freeplay = 0.25);
+  Translational.Fixed wall;
+equation
+  connect(signal.y, drive.s_ref);
+  connect(drive.flange, left.flange_a);
+  connect(left.flange_b, rack.flange_a);
+  connect(rack.flange_a, seat.flange_a);
+  connect(rack.flange_b, right.flange_a);
+  connect(right.flange_b, wall.flange);
+end Rack;
+)");
+  const double T = 3;
+  for (const double A : {0.15, 0.21, 0.4, 2.0}) {
+    CAPTURE(A);
+    // On a branch the rack stays until the springs push it with T.
+    const auto branch = [&](double from, double x, int side) {
+      const Function push = [&](double y) { return 30 * luz(x - y, 0.1) - 50 * luz(y, 0.25); };
+      const double y = where(side * T, -10, 10, push);
+      return side > 0 ? std::max(from, y) : std::min(from, y);
+    };
+    const Function expected = [&](double t) {
+      double y = 0, turns = 0.25;
+      int side = 1;
+      for (; t > turns; turns += 0.5, side = -side) y = branch(y, side * A, side);
+      return branch(y, A * std::sin(2 * kPi * t), side);
+    };
+    model.set({{"amplitude", A}});
+    check_column(model, 2.2, "rack.s", expected, 1e-10);
+  }
+  // Within the freeplay and the strain of its friction the rack does not move at all.
+  model.set({{"amplitude", 0.1999}});
+  const Simulation run = exact_run(model, 2, 0.01);
+  for (const double y : run.column(model, "rack.s")) CHECK(y == 0);
+}
+
+TEST_CASE("a loaded massless hub between three freeplay springs") {
+  const Model model("star.ltm", R"(
+model Star
+  Rotational.Inertia hub(J = 0);
+  Rotational.Torque load;
+  Blocks.Sine signal(amplitude = 20, f = 1);
+  Rotational.FreeplaySpring s1(k = 100, half_freeplay = 0.02);
+  Rotational.FreeplaySpring s2(k = 70, half_freeplay = 0.05);
+  Rotational.FreeplaySpring s3(k = 50, half_freeplay = 0.1);
+  Rotational.Fixed ground;
+equation
+  connect(signal.y, load.tau);
+  connect(load.flange, hub.flange_a);
+  connect(s1.flange_a, ground.flange);
+  connect(s1.flange_b, hub.flange_a);
+  connect(s2.flange_a, ground.flange);
+  connect(s2.flange_b, hub.flange_a);
+  connect(s3.flange_a, ground.flange);
+  connect(s3.flange_b, hub.flange_b);
+end Star;
+)");
+  const Function force = [](double y) {
+    return -100 * luz(y, 0.02) - 70 * luz(y, 0.05) - 50 * luz(y, 0.1);
+  };
+  const auto hub = [&](double t) {
+    const double load = 20 * std::sin(2 * kPi * t);
+    return load > 0 ? where(-load, 0.02, 1, force) : where(-load, -1, -0.02, force);
+  };
+  check_column(
+      model, 2.2, "s1.tau", [&](double t) { return 100 * luz(hub(t), 0.02); }, 1e-8);
+  check_column(
+      model, 2.2, "s2.tau", [&](double t) { return 70 * luz(hub(t), 0.05); }, 1e-8);
+  check_column(
+      model, 2.2, "s3.tau", [&](double t) { return 50 * luz(hub(t), 0.1); }, 1e-8);
+}
+
+TEST_CASE("a massless slider on a belt: it sticks to T_S, snaps back, and slides at T_K") {
+  const Model model("belt.ltm", R"(
+model Belt
+  Translational.Mass slider(m = 0);
+  Translational.Spring spring(k = 40);
+  Translational.Fixed wall;
+  Translational.Speed belt;
+  Blocks.Constant speed(k = 0.47);
+  Translational.CrossFriction face(f0 = 2, f0_static = 5);
+equation
+  connect(wall.flange, spring.flange_a);
+  connect(spring.flange_b, slider.flange_a);
+  connect(speed.y, belt.v_ref);
+  connect(belt.flange, face.flange_a);
+  connect(face.flange_b, slider.flange_b);
+end Belt;
+)");
+  const double k = 40, V = 0.47, leaves = 5 / (k * V);
+  const Simulation run = exact_run(model, 0.6, 0.01);
+  const std::vector<double>& s = run.column(model, "slider.s");
+  int events = 0;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const bool after = i > 0 && run.time[i - 1] == run.time[i];
+    if (after) {
+      ++events;
+      CHECK(std::fabs(run.time[i] - leaves) <= kBound);
+    }
+    const bool slides = after || run.time[i] > leaves + 1e-9;
+    CHECK(std::fabs(s[i] - (slides ? 2 / k : V * run.time[i])) <= kBound);
+    CHECK(run.column(model, "face.mode")[i] == (slides ? -1 : 0));
+  }
+  CHECK(events == 1);
+}
+
+TEST_CASE("a massless slider on a belt to and fro: stick-slip without inertia") {
+  const Model model("belt.ltm", R"(
+model Belt
+  Translational.Mass slider(m = 0);
+  Translational.Spring spring(k = 40);
+  Translational.Fixed wall;
+  Translational.Position belt;
+  Blocks.Sine motion(amplitude = 0.3, f = 1);
+  Translational.CrossFriction face(f0 = 2, f0_static = 5);
+equation
+  connect(wall.flange, spring.flange_a);
+  connect(spring.flange_b, slider.flange_a);
+  connect(motion.y, belt.s_ref);
+  connect(belt.flange, face.flange_a);
+  connect(face.flange_b, slider.flange_b);
+end Belt;
+)");
+  const double k = 40, A = 0.3, held = 5 / k - 1e-12;  // it has snapped in the row of the event
+  // Along a branch the slider goes with the belt from where it was, then snaps.
+  const Function expected = [&](double t) {
+    const double x = A * std::sin(2 * kPi * t);
+    if (t <= 0.25) return x < held ? x : 2 / k;
+    const int side = std::fmod(t - 0.25, 1.0) <= 0.5 ? -1 : 1;
+    const double y = -side * 2 / k + (x + side * A);
+    return side * y < held ? y : side * 2 / k;
+  };
+  check_column(model, 3.1, "slider.s", expected, 1e-3);
+}
+
+namespace {
+
+/// A sine drives a body on a dry bearing; a massless hub with dry friction is between it and a
+/// load. The angle of the load at instants of the grid.
+std::vector<double> motion_with_hub(double J, double d, double tolerance) {
+  const Model model("hub.ltm", R"(
+model Hub
+  Rotational.Inertia motor(J = 0.2);
+  Rotational.BearingFriction seat(d = 0.1, tau0 = 0.3);
+  Rotational.Torque drive;
+  Blocks.Sine signal(amplitude = 6, f = 2);
+  Rotational.FreeplaySpring shaft1(k = 80, half_freeplay = 0.02);
+  Rotational.Inertia hub(J = 0);
+  Rotational.BearingFriction bearing(d = 0, tau0 = 0.4);
+  Rotational.Spring shaft2(k = 60);
+  Rotational.Inertia load(J = 0.1);
+equation
+  connect(signal.y, drive.tau);
+  connect(drive.flange, motor.flange_a);
+  connect(motor.flange_a, seat.flange_a);
+  connect(motor.flange_b, shaft1.flange_a);
+  connect(shaft1.flange_b, hub.flange_a);
+  connect(hub.flange_a, bearing.flange_a);
+  connect(hub.flange_b, shaft2.flange_a);
+  connect(shaft2.flange_b, load.flange_a);
+end Hub;
+)",
+                    {{"hub.J", std::to_string(J)}, {"bearing.d", std::to_string(d)}});
+  const Simulation run = simulate(model, TaylorOptions{0, 1, 1.0 / 97, tolerance, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  return run.column(model, "load.phi");
+}
+
+/// Errors against the limit for three values a factor of ten apart.
+void check_limit(const char* name, const std::function<std::vector<double>(double)>& near,
+                 double least_order, double greatest_order) {
+  const std::vector<double> exact = motion_with_hub(0, 0, 1e-13);
+  std::vector<double> errors;
+  for (const double value : {1e-2, 1e-3, 1e-4}) {
+    const std::vector<double> motion = near(value);
+    double error = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      error = std::max(error, std::fabs(motion[i] - exact[i]));
+    }
+    errors.push_back(error);
+  }
+  for (std::size_t i = 1; i < errors.size(); ++i) {
+    const double order = std::log10(errors[i - 1] / errors[i]);
+    MESSAGE(name, ": error ", errors[i], " of order ", order);
+    CHECK(order > least_order);
+    CHECK(order < greatest_order);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("dry friction alone is the limit of small damping, and of a small inertia with it") {
+  check_limit(
+      "d", [](double d) { return motion_with_hub(0, d, 1e-12); }, 0.8, 1.2);
+  check_limit(
+      "J", [](double J) { return motion_with_hub(J, 0, 1e-12); }, 0.8, 1.3);
+}
+
+}  // namespace luztar::test

@@ -1,0 +1,348 @@
+// The mode of an island of massless points right after an instant, order by order.
+#include "runtime/events/settling.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace luztar {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+/// A point on one friction, held by a spring of stiffness 10 to a drive u, linear when b < 0:
+/// the force of the spring is 10 (x + u), so u = -(position of its other end).
+struct Play {
+  SettleNumbers numbers;
+  SettleDrives drives;
+  SettleHints hints;
+  SettleState state;
+  SettleZeros zeros;
+
+  explicit Play(double half_freeplay, Index orders = 3) {
+    numbers.directions.resize(2, 1);
+    numbers.directions << 1, 1;
+    numbers.stiffness = VectorXd::Constant(1, 10);
+    numbers.half_freeplay = VectorXd::Constant(1, half_freeplay);
+    numbers.weight = settle_weight(numbers.directions, numbers.stiffness);
+    for (Eigen::MatrixXd* m :
+         {&drives.spring, &drives.travel, &drives.kinetic, &drives.bound, &drives.load}) {
+      *m = Eigen::MatrixXd::Zero(1, orders + 1);
+    }
+    state.position = state.travel = state.force = VectorXd::Zero(1);
+    state.zone = state.riding = {0};
+    state.friction.resize(1);
+    hints.edge = hints.bound = {0};
+  }
+  static void put(Eigen::MatrixXd& m, std::initializer_list<double> coefficients) {
+    Index k = 0;
+    for (const double c : coefficients) {
+      if (k < m.cols()) m(0, k) = c;
+      ++k;
+    }
+  }
+  Play& spring(std::initializer_list<double> c) { return put(drives.spring, c), *this; }
+  Play& load(std::initializer_list<double> c) { return put(drives.load, c), *this; }
+  Play& travel(std::initializer_list<double> c) { return put(drives.travel, c), *this; }
+  Play& friction(double kinetic, double held) {
+    drives.kinetic(0, 0) = kinetic;
+    drives.bound(0, 0) = held;
+    return *this;
+  }
+  Play& at(double position) { return state.position[0] = position, *this; }
+
+  bool decide() { return decide_settling(numbers, drives, hints, state, zeros); }
+  [[nodiscard]] double position() const { return state.position[0]; }
+  [[nodiscard]] double force() const { return state.force[0]; }
+  [[nodiscard]] int slip() const { return state.friction[0].direction; }
+  [[nodiscard]] int at_bound() const { return state.friction[0].at_bound; }
+};
+
+constexpr double kTight = 1e-14;
+
+}  // namespace
+
+TEST_CASE("a Jenkins element holds within its bound and slides beyond it") {
+  for (const int side : {1, -1}) {
+    CAPTURE(side);
+    Play within = Play(-1).friction(4, 4).spring({-side * 0.3, -side * 1.0});
+    REQUIRE(within.decide());
+    CHECK(within.position() == 0);
+    CHECK(within.force() == doctest::Approx(side * 3).epsilon(kTight));
+    CHECK(within.slip() == 0);
+    CHECK(within.at_bound() == 0);
+    // Beyond it in a jump: the point follows at once, to where the spring has the bound.
+    Play beyond = Play(-1).friction(4, 4).spring({-side * 0.7});
+    REQUIRE(beyond.decide());
+    CHECK(beyond.position() == doctest::Approx(side * 0.3).epsilon(kTight));
+    CHECK(beyond.force() == side * 4.0);
+    CHECK(beyond.slip() == 0);  // nothing moves any more
+    CHECK(beyond.at_bound() == side);
+  }
+}
+
+TEST_CASE("at the bound the first coefficient that is not zero decides") {
+  struct Case {
+    std::initializer_list<double> away;  // coefficients of the way of the spring's other end
+    int slip, at_bound;
+    std::uint32_t zeros;
+  };
+  // Leading zeros: of the slip velocity when it slides, of the reserve when it holds.
+  const Case cases[] = {
+      {{0.4, 2.0}, 1, 0, 0},       {{0.4, -2.0}, 0, 0, 1},       {{0.4, 0, 3.0}, 1, 0, 1},
+      {{0.4, 0, -3.0}, 0, 0, 2},   {{0.4, 0, 0, 1e-3}, 1, 0, 2}, {{0.4, 0, 0, -1e-3}, 0, 0, 3},
+      {{0.4, 2.0, -9.0}, 1, 0, 0}, {{0.4, 1e-9, -9.0}, 1, 0, 0}, {{0.4}, 0, 1, 0},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(std::vector<double>(c.away));
+    for (const int side : {1, -1}) {
+      Play play = Play(-1).friction(4, 4).spring(c.away);
+      play.drives.spring *= -side;
+      play.hints.bound[0] = static_cast<std::int8_t>(side);
+      REQUIRE(play.decide());
+      CHECK(std::fabs(play.position()) <= 1e-16);
+      CHECK(play.force() == side * 4.0);
+      CHECK(play.slip() == side * c.slip);
+      CHECK(play.at_bound() == side * c.at_bound);
+      CHECK(play.zeros.friction[0] == c.zeros);
+    }
+  }
+}
+
+TEST_CASE("a bound that falls or rises with time takes part in the decision") {
+  // The spring pulls at the bound 4 with the rate 10; the bound grows at 20, 10 or 5.
+  for (const auto& [rate, slip, at_bound] : {std::tuple{20.0, 0, 0}, {10.0, 0, 1}, {5.0, 1, 0}}) {
+    CAPTURE(rate);
+    Play play = Play(-1).spring({-0.4, -1});
+    Play::put(play.drives.kinetic, {4, rate});
+    Play::put(play.drives.bound, {4, rate});
+    REQUIRE(play.decide());
+    CHECK(play.slip() == slip);
+    CHECK(play.at_bound() == at_bound);
+  }
+}
+
+TEST_CASE("a slide that turns is held") {
+  Play play = Play(-1).friction(4, 4).spring({-0.4, 1.0});  // the spring's end comes back
+  play.state.friction[0].direction = 1;
+  play.state.force[0] = 4;
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 0);
+  CHECK(play.zeros.friction[0] == 1);
+  // And goes on when it does not turn.
+  Play on = Play(-1).friction(4, 6).spring({-0.4, 0, -1.0});
+  on.state.friction[0].direction = 1;
+  REQUIRE(on.decide());
+  CHECK(on.slip() == 1);
+  CHECK(on.force() == 4);
+}
+
+TEST_CASE("a static excess snaps to the equilibrium of the kinetic friction") {
+  Play play = Play(-1).friction(4, 6).spring({-0.6, -1});
+  play.hints.bound[0] = 1;
+  REQUIRE(play.decide());
+  CHECK(play.position() == doctest::Approx(0.2).epsilon(kTight));
+  CHECK(play.force() == 4);
+  CHECK(play.slip() == 1);  // and goes on with the spring's end
+  // The spring's end turns in the very instant at which the bound is reached.
+  Play back = Play(-1).friction(4, 6).spring({-0.6, 1});
+  REQUIRE(back.decide());
+  CHECK(std::fabs(back.position()) <= 1e-15);
+  CHECK(back.force() == 6);
+  CHECK(back.slip() == 0);
+  // Between the two it holds.
+  Play between = Play(-1).friction(4, 6).spring({-0.5, -1});
+  REQUIRE(between.decide());
+  CHECK(between.position() == 0);
+  CHECK(between.force() == doctest::Approx(5).epsilon(kTight));
+}
+
+TEST_CASE("a friction without capacity resists nothing") {
+  Play play = Play(-1).spring({-0.5, -1});
+  REQUIRE(play.decide());
+  CHECK(play.position() == doctest::Approx(0.5).epsilon(kTight));
+  CHECK(play.force() == 0);
+  CHECK(play.state.friction[0].free);
+  // Of one that gets its capacity only now the rates count.
+  Play growing = Play(-1).spring({0, -1});
+  Play::put(growing.drives.kinetic, {0, 15});
+  Play::put(growing.drives.bound, {0, 15});
+  REQUIRE(growing.decide());
+  CHECK_FALSE(growing.state.friction[0].free);
+  CHECK(growing.slip() == 0);
+  Play slow = Play(-1).spring({0, -1});
+  Play::put(slow.drives.kinetic, {0, 5});
+  Play::put(slow.drives.bound, {0, 5});
+  REQUIRE(slow.decide());
+  CHECK(slow.slip() == 1);
+}
+
+TEST_CASE("the edge of a play: contact by the first coefficient that is not zero") {
+  struct Case {
+    std::initializer_list<double> way;  // of the spring's other end, from its edge
+    int zone;
+    std::uint32_t zeros;
+  };
+  const Case cases[] = {{{1.0}, 1, 1},     {{-1.0}, 0, 1},      {{0, 2.0}, 1, 2},
+                        {{0, -2.0}, 0, 2}, {{0, 0, 1.0}, 1, 3}, {{0, 0, -1.0}, 0, 3}};
+  for (const Case& c : cases) {
+    CAPTURE(std::vector<double>(c.way));
+    for (const int side : {1, -1}) {
+      Play play = Play(0.2).friction(4, 4);
+      std::vector<double> way(c.way);
+      play.drives.spring(0, 0) = side * 0.2;
+      for (std::size_t k = 0; k < way.size(); ++k) {
+        play.drives.spring(0, static_cast<Index>(k) + 1) = side * way[k];
+      }
+      REQUIRE(play.decide());
+      CHECK(play.state.zone[0] == side * c.zone);
+      CHECK(play.state.riding[0] == 0);
+      CHECK(play.zeros.edge[0] == c.zeros);
+      CHECK(play.zeros.side[0] == side);
+      CHECK(play.slip() == 0);
+    }
+  }
+  // At the edge for all orders: contact without force.
+  Play rides = Play(0.2).friction(4, 4).spring({0.2});
+  REQUIRE(rides.decide());
+  CHECK(rides.state.riding[0] == 1);
+  CHECK(rides.state.zone[0] == 1);
+}
+
+TEST_CASE("a loaded point without friction crosses its play when the load changes sign") {
+  for (const int side : {1, -1}) {
+    CAPTURE(side);
+    Play play = Play(0.2).at(side * 0.2).load({0, -side * 3.0});
+    play.state.zone[0] = static_cast<std::int8_t>(side);
+    REQUIRE(play.decide());
+    CHECK(play.position() == doctest::Approx(-side * 0.2).epsilon(1e-6));
+    CHECK(play.state.zone[0] == -side);
+  }
+}
+
+TEST_CASE("a load that begins takes a point in its play to the edge at once") {
+  for (const auto& [coefficients, side] :
+       {std::pair{std::vector{0.0, 3.0}, 1}, {{0, -1e-6, 9}, -1}, {{0, 0, 2}, 1}, {{0, 0, 0}, 0}}) {
+    CAPTURE(coefficients);
+    Play play = Play(0.2).at(0.05);
+    for (std::size_t k = 0; k < coefficients.size(); ++k) {
+      play.drives.load(0, static_cast<Index>(k)) = coefficients[k];
+    }
+    REQUIRE(play.decide());
+    CHECK(play.state.zone[0] == side);
+    CHECK(play.position() == doctest::Approx(side == 0 ? 0.05 : side * 0.2).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("rounding of a load at its zero does not matter") {
+  for (const double dust : {0.0, 3e-15, -3e-15, 2e-13, -2e-13}) {
+    CAPTURE(dust);
+    Play play = Play(0.2).at(0.2).load({dust, -3});
+    play.state.zone[0] = 1;
+    play.hints.edge[0] = 1;
+    REQUIRE(play.decide());
+    CHECK(play.state.zone[0] == -1);
+  }
+}
+
+TEST_CASE("a load that vanishes without a change of sign leaves the point in contact") {
+  Play play = Play(0.2).at(0.2).load({0, 0, 3.0});
+  play.state.zone[0] = 1;
+  REQUIRE(play.decide());
+  CHECK(play.position() == doctest::Approx(0.2).epsilon(kTight));
+  CHECK(play.state.zone[0] == 1);
+}
+
+TEST_CASE("a point that nothing holds is taken along at the edge, whatever the later orders") {
+  // A loaded point on a spring to the ground, with an unloaded one behind a play.
+  SettleNumbers numbers;
+  numbers.directions.resize(2, 2);
+  numbers.directions << 1, 0, -1, 1;
+  numbers.stiffness = VectorXd::Constant(2, 100);
+  numbers.half_freeplay = VectorXd::Zero(2);
+  numbers.half_freeplay << -1, 0.02;
+  numbers.weight = settle_weight(numbers.directions, numbers.stiffness);
+  SettleDrives drives;
+  drives.spring = drives.load = Eigen::MatrixXd::Zero(2, 5);
+  drives.travel = drives.kinetic = drives.bound = Eigen::MatrixXd::Zero(0, 5);
+  drives.load.row(0) << 2, 30, -60, -200, 9;
+  SettleHints hints;
+  hints.edge = {0, -1};
+  SettleState state;
+  state.position = VectorXd::Zero(2);
+  state.position << 0.02, 0;
+  state.travel = state.force = VectorXd(0);
+  state.zone = state.riding = {0, 0};
+  SettleZeros zeros;
+  REQUIRE(decide_settling(numbers, drives, hints, state, zeros));
+  CHECK(state.zone[1] == -1);
+  CHECK(state.riding[1] == 1);
+  // On the other way it stays behind.
+  drives.load.rightCols(4) *= -1;
+  REQUIRE(decide_settling(numbers, drives, hints, state, zeros));
+  CHECK(state.zone[1] == 0);
+  CHECK(zeros.edge[1] == 1);
+}
+
+TEST_CASE("a load that nothing can hold has no mode") {
+  Play play = Play(0.2).friction(4, 4).load({5});
+  CHECK(play.decide());  // the spring takes the rest
+  CHECK(play.position() == doctest::Approx(0.3).epsilon(kTight));
+  Play alone = Play(0.2).friction(4, 4).load({5});
+  alone.numbers.directions(0, 0) = 0;
+  CHECK_FALSE(alone.decide());
+  Play growing = Play(0.2).friction(4, 4).load({4, 1});
+  growing.numbers.directions(0, 0) = 0;
+  CHECK_FALSE(growing.decide());
+}
+
+TEST_CASE("without higher orders the way since the last instant tells who slides (Euler)") {
+  Play play = Play(-1, 0).friction(4, 4).spring({-0.7});
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 1);
+  CHECK(play.position() == doctest::Approx(0.3).epsilon(kTight));
+  // One step on.
+  play.spring({-0.8});
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 1);
+  CHECK(play.position() == doctest::Approx(0.4).epsilon(kTight));
+  // And back: it holds.
+  play.spring({-0.75});
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 0);
+  CHECK(play.position() == doctest::Approx(0.4).epsilon(kTight));
+  CHECK(play.force() == doctest::Approx(3.5).epsilon(1e-13));
+}
+
+TEST_CASE("a friction on a moving belt takes its point along") {
+  // The belt, not the spring's end, moves: x' = belt while the friction holds.
+  Play play = Play(-1).friction(4, 4).spring({0.1}).travel({-5, -1});
+  play.state.travel[0] = -5;
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 0);
+  CHECK(play.force() == doctest::Approx(-1).epsilon(kTight));
+  const Eigen::MatrixXd map = settling_map(play.numbers, play.state);
+  CHECK((map * play.drives.values())[0] == doctest::Approx(5).epsilon(kTight));  // up to an offset
+  // The way of the belt in between counts.
+  play.travel({-5.1, -1});
+  REQUIRE(play.decide());
+  CHECK(play.position() == doctest::Approx(0.1).epsilon(kTight));
+  CHECK(play.force() == doctest::Approx(-2).epsilon(kTight));
+}
+
+TEST_CASE("the map of a mode follows the slide") {
+  Play play = Play(-1).friction(4, 4).spring({-0.7, -1});
+  REQUIRE(play.decide());
+  REQUIRE(play.slip() == 1);
+  const Eigen::MatrixXd map = settling_map(play.numbers, play.state);
+  const VectorXd result = map * play.drives.values();
+  CHECK(result[0] == doctest::Approx(0.3).epsilon(kTight));
+  CHECK(result[1] == doctest::Approx(4).epsilon(kTight));
+}
+
+}  // namespace luztar
