@@ -154,4 +154,10 @@ struct System {
   void (*assertions)(double t, const double* x, const double* c, double* holds) = nullptr;
 };
 
+/// A spring or friction of the island, for reports.
+[[nodiscard]] inline const std::string& name_of(const System& system, const SettleIsland& island) {
+  return island.springs > 0 ? system.settle_springs[island.first_spring].name
+                            : system.frictions[island.first_friction].name;
+}
+
 }  // namespace luztar

@@ -1,17 +1,14 @@
 #include "compiler/lowering/friction_groups.h"
 
-#include <cmath>
 #include <map>
 #include <set>
 
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/row_basis.h"
 #include "compiler/mechanics/union_find.h"
 
 namespace luztar {
 namespace {
-
-/// Coefficients of rows are ratios of order one: this is rounding.
-constexpr double kZeroRatio = 1e-12;
 
 using Vector = SymmetricSolver::Vector;
 
@@ -124,25 +121,16 @@ class Grouping {
 
   // Rank of slip rows, in coordinates of kernel A or in all.
   std::size_t rank(const std::vector<std::size_t>& members, bool creep_only) const {
-    std::vector<std::map<CoordinateId, double>> basis;
+    RowBasis basis;
     for (const std::size_t i : members) {
-      std::map<CoordinateId, double> row;
+      RowBasis::Row row;
       for (const auto& [q, c] : argument(i).terms) {
         if (creep_only && !is_creep_kernel(mechanism_, q)) continue;
         row[q] = nominal_value(pool_, flat_, c);
       }
-      for (const auto& known : basis) {
-        const auto [pivot, value] = *known.begin();
-        const auto entry = row.find(pivot);
-        if (entry == row.end()) continue;
-        const double factor = entry->second / value;
-        for (const auto& [q, c] : known) row[q] -= factor * c;
-        std::erase_if(row, [](const auto& e) { return std::fabs(e.second) <= kZeroRatio; });
-      }
-      std::erase_if(row, [](const auto& e) { return std::fabs(e.second) <= kZeroRatio; });
-      if (!row.empty()) basis.push_back(std::move(row));
+      basis.add(std::move(row));
     }
-    return basis.size();
+    return basis.rank();
   }
 
   // d_i . response of d_j, the same for (j, i).
@@ -198,8 +186,9 @@ class Grouping {
       group.first = out.frictions.size();
       group.count = members.size();
       for (const std::size_t i : members) group.bound = group.bound || frictions_[i].bound;
-      group.creep = !group.bound && frictions_[members.front()].kernel == FrictionKernel::kCreep;
-      group.singular = rank(members, group.creep) < members.size();
+      const bool creep =
+          !group.bound && frictions_[members.front()].kernel == FrictionKernel::kCreep;
+      group.singular = rank(members, creep) < members.size();
       for (const std::size_t i : members) {
         for (const std::size_t j : members) {
           group.gram.push_back(coupling(i, j, group.bound));

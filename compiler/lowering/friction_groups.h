@@ -28,7 +28,6 @@ struct GroupedFriction {
 /// sticking, hold bodies with inertia: then it contains the frictions of these bodies, too.
 struct FrictionGroup {
   std::size_t first = 0, count = 0;
-  bool creep = false;  // of kernel A alone
   bool bound = false;
   bool singular = false;         // slips depend on each other: at rest their forces are not unique
   std::vector<Expr> gram;        // D M^-1 D', of creep D C^-1 D'; over parameters

@@ -1,16 +1,13 @@
 #include "compiler/reduction/settle_kernel.h"
 
 #include <cmath>
-#include <map>
-#include <optional>
 
 #include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/row_basis.h"
 #include "compiler/reduction/nodes.h"
 
 namespace luztar {
 namespace {
-
-constexpr double kZero = 1e-12;  // ratios are of order one
 
 /// Springs and frictions push on it, and no damping; rigid ones need a law of impact.
 bool settles(const ReductionContext& context, const Mechanism& mechanism, const Node& node) {
@@ -21,36 +18,14 @@ bool settles(const ReductionContext& context, const Mechanism& mechanism, const 
   return !node.linear_springs.empty() || !node.freeplay_springs.empty() || !node.frictions.empty();
 }
 
-/// Adds a friction's row over settled coordinates; false when it depends on those before it.
-class FrictionRows {
- public:
-  FrictionRows(const ReductionContext& context, const Mechanism& mechanism)
-      : context_(context), mechanism_(mechanism) {}
-
-  bool add(const ForceTerm& friction) {
-    std::map<CoordinateId, double> row;
-    for (const auto& [q, c] : friction.argument.terms) {
-      if (!is_settled(mechanism_, q)) continue;
-      row[q] = value_of(context_, c);
-    }
-    for (const auto& known : basis_) {
-      const auto [pivot, value] = *known.begin();
-      const auto entry = row.find(pivot);
-      if (entry == row.end()) continue;
-      const double factor = entry->second / value;
-      for (const auto& [q, c] : known) row[q] -= factor * c;
-      std::erase_if(row, [](const auto& e) { return std::fabs(e.second) <= kZero; });
-    }
-    if (row.empty()) return false;
-    basis_.push_back(std::move(row));
-    return true;
+RowBasis::Row settled_row(const ReductionContext& context, const Mechanism& mechanism,
+                          const ForceTerm& friction) {
+  RowBasis::Row row;
+  for (const auto& [q, c] : friction.argument.terms) {
+    if (is_settled(mechanism, q)) row[q] = value_of(context, c);
   }
-
- private:
-  const ReductionContext& context_;
-  const Mechanism& mechanism_;
-  std::vector<std::map<CoordinateId, double>> basis_;
-};
+  return row;
+}
 
 /// The way a friction has slipped, of which its argument is the rate.
 void give_travel(Mechanism& mechanism, const ReductionContext& context, ForceTerm& friction) {
@@ -78,11 +53,11 @@ Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context) {
     condition += (condition.empty() ? "" : ", ") + massless_condition(mechanism, q);
   }
   if (names.empty()) return mechanism;
-  FrictionRows rows(context, mechanism);
+  RowBasis rows;
   for (ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
     if (!acts_on_settled(mechanism, term)) continue;
-    if (!rows.add(term)) {
+    if (!rows.add(settled_row(context, mechanism, term))) {
       part_error(context.diagnostics, context.flat, Code::kCoupledMassless, term.part, term.span,
                  "the friction '" + term.name +
                      "' and others can hold bodies with inertia through a node without inertia")

@@ -5,7 +5,6 @@
 
 #include "runtime/events/impact.h"
 #include "runtime/events/switch_value.h"
-#include "runtime/pwl/box_minimum.h"
 
 namespace luztar {
 namespace {
@@ -299,8 +298,7 @@ bool EventEngine::settle_points() {
       hints.bound.push_back(hints_[island.first_friction + i].at_bound);
     }
     if (!modes_.settle(k, J_, true, hints, zeros)) {
-      unbalanced_ = island.springs > 0 ? system_.settle_springs[island.first_spring].name
-                                       : system_.frictions[island.first_friction].name;
+      unbalanced_ = name_of(system_, island);
       return false;
     }
     std::copy(zeros.side.begin(), zeros.side.end(), edge_left_.begin() + island.first_spring);

@@ -38,7 +38,6 @@ class Modes {
 
   /// Matrix G = D M^-1 D^T of an island.
   [[nodiscard]] const Eigen::MatrixXd& gram(std::size_t island) const { return gram_[island]; }
-  [[nodiscard]] std::size_t island_of(std::size_t i) const { return island_of_[i]; }
 
   /// Impulses, by member of `resting`, that take the slip velocities `slips` of these members of an
   /// island out of the bodies: of bodies with inertia alone, where massless ones follow at once.

@@ -75,9 +75,7 @@ bool settle_points(Run& run) {
     hints.bound.assign(island.frictions, 0);
     if (!run.modes.settle(k, run.J, false, hints, zeros)) {
       run.recorder.report.reason = StopReason::kNoEquilibrium;
-      run.recorder.report.storm = {island.springs > 0
-                                       ? run.system.settle_springs[island.first_spring].name
-                                       : run.system.frictions[island.first_friction].name};
+      run.recorder.report.storm = {name_of(run.system, island)};
       return false;
     }
   }

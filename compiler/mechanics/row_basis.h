@@ -1,0 +1,25 @@
+// Rank of sparse rows over coordinates, in numbers.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "compiler/mechanics/mechanism.h"
+
+namespace luztar {
+
+/// Independent rows so far, by elimination. Coefficients are ratios of order one.
+class RowBasis {
+ public:
+  using Row = std::map<CoordinateId, double>;
+
+  /// Adds what is new in the row; false when it depends on those before it.
+  bool add(Row row);
+  [[nodiscard]] std::size_t rank() const { return rows_.size(); }
+
+ private:
+  std::vector<Row> rows_;
+};
+
+}  // namespace luztar
