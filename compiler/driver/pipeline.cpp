@@ -13,6 +13,7 @@
 #include "compiler/codegen/jit.h"
 #include "compiler/driver/column_filter.h"
 #include "compiler/driver/library_roots.h"
+#include "compiler/driver/not_finite.h"
 #include "compiler/driver/summary.h"
 #include "compiler/lowering/lower.h"
 #include "compiler/mechanics/assemble.h"
@@ -142,13 +143,13 @@ std::vector<std::uint32_t> selected_columns(Session& s, const std::vector<Output
   return selected;
 }
 
-void report_early_stop(Session& s, const RunReport& report, const System& system,
+void report_early_stop(Session& s, const FlatModel& flat, const RunReport& report,
                        const ExplicitSystem& explicit_system) {
   if (report.reason == StopReason::kNotFinite) {
     s.diagnostics
         .error(Code::kNotFinite, {},
                fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
-                           system.state_names[report.index], report.time))
+                           not_finite_variable(s.pool, flat, explicit_system, report), report.time))
         .with_note(fmt::format("a smaller {} may help if the model itself has a finite solution",
                                s.options.solver == Solver::kEuler ? "--step" : "--tolerance"));
   } else if (report.reason == StopReason::kAssertion) {
@@ -252,7 +253,7 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   const std::string reason =
       s.timings.measure("write", [&] { return write_file(file, csv_text(trajectory)); });
   if (!reason.empty()) return report_unwritable(s, file, reason);
-  report_early_stop(s, summary.report, system, explicit_system);
+  report_early_stop(s, flat, summary.report, explicit_system);
 
   if (s.options.quiet || !may_talk(s)) return;
   summary.model = flat.name;

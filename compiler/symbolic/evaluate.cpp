@@ -139,9 +139,14 @@ double apply(Op op, std::span<const double> args) {
 }
 
 double evaluate(const ExprPool& pool, Expr e, const SymbolValues& values) {
+  return evaluate(pool, std::span(&e, 1), values).front();
+}
+
+std::vector<double> evaluate(const ExprPool& pool, std::span<const Expr> expressions,
+                             const SymbolValues& values) {
   NodeMap<double> value_of;
   std::vector<double> args;
-  for (const Expr node : topological_order(pool, std::span(&e, 1))) {
+  for (const Expr node : topological_order(pool, expressions)) {
     const ExprPool::Node& n = pool[node];
     if (n.op == Op::kConstant) {
       value_of.insert(node, n.value);
@@ -153,7 +158,10 @@ double evaluate(const ExprPool& pool, Expr e, const SymbolValues& values) {
       value_of.insert(node, luztar::apply(n.op, args));
     }
   }
-  return value_of[e];
+  std::vector<double> results;
+  results.reserve(expressions.size());
+  for (const Expr e : expressions) results.push_back(value_of[e]);
+  return results;
 }
 
 }  // namespace luztar

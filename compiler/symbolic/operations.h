@@ -13,6 +13,10 @@ namespace luztar {
 /// kinetic*sign(w) (0 at w = 0). kDer is not allowed: throws InternalError.
 [[nodiscard]] double evaluate(const ExprPool& pool, Expr e, const SymbolValues& values);
 
+/// The same for many expressions that share subexpressions.
+[[nodiscard]] std::vector<double> evaluate(const ExprPool& pool, std::span<const Expr> expressions,
+                                           const SymbolValues& values);
+
 /// The value of one operation on evaluated arguments (shared by the interpreter and constant
 /// folding). Call it as luztar::apply: with a std::vector, std::apply would be found as well.
 [[nodiscard]] double apply(Op op, std::span<const double> args);

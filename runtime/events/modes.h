@@ -45,6 +45,9 @@ class Modes {
                                              std::span<const Eigen::Index> resting,
                                              const Eigen::VectorXd& slips) const;
 
+  /// Values of the mode symbols.
+  [[nodiscard]] const std::vector<double>& slots() const { return slots_; }
+
   void set_value(std::size_t s, std::int32_t value);
   void set_friction(std::size_t i, const FrictionState& state);
   /// Brings constants and island matrices up to date; false when nothing has changed since.

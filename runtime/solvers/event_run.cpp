@@ -77,8 +77,7 @@ bool EventRun::report_no_mode() {
 }
 
 void EventRun::report_growth() {
-  recorder.report.reason = StopReason::kNotFinite;
-  recorder.report.index = expansion.fastest_state(x);
+  recorder.stop_not_finite(x, expansion.fastest_state(x));
 }
 
 RunReport EventRun::finish(double t) {

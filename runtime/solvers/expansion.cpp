@@ -100,14 +100,15 @@ void Expansion::note_peaks(std::span<const double> x) {
 double Expansion::step_size(double tolerance, double longest,
                             const std::vector<Margin>& margins) const {
   const std::size_t n = system_.state_count - system_.slip_state_count;
-  const double *last = J_.order(order_), *before = J_.order(order_ - 1);
+  const double *rate = J_.order(1), *last = J_.order(order_), *before = J_.order(order_ - 1);
   double worst = 0, worst_before = 0;
   bool fresh = false;  // some state has been zero so far
   double greatest = 0;
   for (std::size_t i = 0; i < n; ++i) greatest = std::max(greatest, peak_[i]);
   const double dust = kDust * greatest;
   for (std::size_t i = 0; i < n; ++i) {
-    if (!std::isfinite(last[i])) return std::numeric_limits<double>::quiet_NaN();
+    // A function without a value may have derivatives: log of a negative number.
+    if (!std::isfinite(rate[i] + last[i])) return std::numeric_limits<double>::quiet_NaN();
     if (peak_[i] <= dust) {
       fresh = fresh || last[i] != 0 || before[i] != 0;
       continue;

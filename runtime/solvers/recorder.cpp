@@ -60,9 +60,15 @@ bool Recorder::all_finite(std::span<const double> x) {
   if (dust == 0) return true;
   const auto failed =
       std::find_if_not(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
-  report.reason = StopReason::kNotFinite;
-  report.index = static_cast<std::size_t>(failed - x.begin());
+  stop_not_finite(x, static_cast<std::size_t>(failed - x.begin()));
   return false;
+}
+
+void Recorder::stop_not_finite(std::span<const double> x, std::size_t state) {
+  report.reason = StopReason::kNotFinite;
+  report.index = state;
+  report.states.assign(x.begin(), x.end());
+  report.modes = modes_.slots();
 }
 
 }  // namespace luztar

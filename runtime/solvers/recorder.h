@@ -42,6 +42,8 @@ class Recorder {
   [[nodiscard]] bool assertions_hold(double t, std::span<const double> x);
   /// False when a state is infinite or not a number; the report then names it.
   [[nodiscard]] bool all_finite(std::span<const double> x);
+  /// The run stops because this state grows without bound or has no rate.
+  void stop_not_finite(std::span<const double> x, std::size_t state);
 
   RunReport report;
 

@@ -484,6 +484,31 @@ assertion_stops_the_run() {
     fail "stopped at $(value wheel.phi "$last" Wheel_res.csv)"
 }
 
+# A signal without a value is named, not the body that it drives.
+infinite_signal() {
+  local law solver
+  for law in 'q = 1/(1 - time)' 'q = sqrt(1 - time)' 'q = log(1 - time)'; do
+    cat >signal.ltm <<END
+model Drive
+  Rotational.Inertia wheel(J = 1);
+  Rotational.Torque motor;
+  Real q;
+equation
+  $law;
+  motor.tau = 3*q;
+  connect(motor.flange, wheel.flange_a);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Drive;
+END
+    for solver in taylor cvode euler; do
+      run 4 signal.ltm --simulate --solver $solver --step 1e-3
+      says LT6001
+      says "'q' became infinite or not a number at t = 1"
+      [ "$(rows Drive_res.csv)" -ge 10 ] || fail "the rows so far are missing"
+    done
+  done
+}
+
 infinite_solution() {
   cat >grow.ltm <<'END'
 model Grow
