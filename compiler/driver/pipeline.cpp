@@ -18,6 +18,7 @@
 #include "compiler/lowering/lower.h"
 #include "compiler/mechanics/assemble.h"
 #include "compiler/reduction/reduce.h"
+#include "compiler/semantics/connection_graph.h"
 #include "runtime/results/csv.h"
 #include "runtime/results/file_output.h"
 #include "runtime/solvers/cvode.h"
@@ -289,6 +290,7 @@ void run_stages(Session& s) {
   if (o.start) flat->experiment.start = *o.start;  // blocked bodies move on from there
   if (o.stop) flat->experiment.stop = *o.stop;     // jumps of prescribed motions matter until then
   if (asked_for(Dump::kFlat)) return print_dump(s, print(*flat, s.pool));
+  if (asked_for(Dump::kDot)) return print_dump(s, connection_graph(*flat));
 
   const std::optional<Mechanism> mechanism =
       s.timings.measure("assemble", [&] { return assemble(s.pool, *flat, s.diagnostics); });

@@ -1,6 +1,6 @@
 // Golden tests: tests/golden/<stage>/<case>.ltm and what that stage makes of it in <case>.out.
 //
-//   ast, flat, mechanism, reduced         the dump of the stage
+//   ast, flat, dot, mechanism, reduced         the dump of the stage
 //   syntax, semantics                     the diagnostics of the pipeline up to that stage
 //   assembly, reduction                   the diagnostics of the whole compiler
 // A case whose name starts with fail_ is one that reports errors, in any folder; its .out holds the
@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/semantics/connection_graph.h"
 #include "tests/support/csv_table.h"
 #include "tests/support/model.h"
 
@@ -35,6 +36,7 @@ const StageFolder kFolders[] = {
     {"ast", Stage::kSyntax, [](const Stages& s) { return print(*s.ast); }},
     {"syntax", Stage::kSyntax, nullptr},
     {"flat", Stage::kFlat, [](const Stages& s) { return print(*s.flat, s.pool); }},
+    {"dot", Stage::kFlat, [](const Stages& s) { return connection_graph(*s.flat); }},
     {"semantics", Stage::kFlat, nullptr},
     {"mechanism", Stage::kMechanism,
      [](const Stages& s) { return print(*s.mechanism, *s.flat, s.pool); }},
