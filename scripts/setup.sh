@@ -18,7 +18,10 @@ build_packages=(
   nlohmann-json3-dev
 )
 test_packages=(
+  clang-19
   doctest-dev
+  libclang-rt-19-dev
+  libomp-19-dev
   librapidcheck-dev
 )
 

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "compiler/semantics/units.h"
+
 namespace luztar {
 namespace {
 

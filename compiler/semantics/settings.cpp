@@ -1,8 +1,6 @@
 #include "compiler/semantics/settings.h"
 
 #include <charconv>
-#include <cmath>
-#include <numbers>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -96,73 +94,6 @@ std::optional<Ast> expression_tree(const std::string& text, Span shown, SourceMa
   return ast;
 }
 
-/// Factors of a unit: "N.m/rad" is N, m and 1/rad; the text between them is kept for comparison.
-struct UnitFactor {
-  std::string before;  // separators
-  std::string symbol;
-  std::string exponent;
-};
-
-std::vector<UnitFactor> split_unit(const std::string& unit) {
-  std::vector<UnitFactor> factors;
-  std::string before;
-  for (std::size_t i = 0; i < unit.size();) {
-    if (!is_letter(unit[i])) {
-      before += unit[i++];
-      continue;
-    }
-    UnitFactor factor;
-    factor.before = std::exchange(before, "");
-    while (i < unit.size() && is_letter(unit[i])) factor.symbol += unit[i++];
-    if (i < unit.size() && unit[i] == '^') ++i;
-    while (i < unit.size() && (is_digit(unit[i]) || unit[i] == '-')) factor.exponent += unit[i++];
-    factors.push_back(std::move(factor));
-  }
-  factors.push_back({before, "", ""});
-  return factors;
-}
-
-std::optional<double> prefix_value(std::string_view prefix) {
-  constexpr std::pair<std::string_view, double> kPrefixes[] = {
-      {"T", 1e12}, {"G", 1e9},  {"M", 1e6},  {"k", 1e3},  {"h", 1e2},  {"da", 1e1},
-      {"d", 1e-1}, {"c", 1e-2}, {"m", 1e-3}, {"u", 1e-6}, {"n", 1e-9}, {"p", 1e-12}};
-  for (const auto& [name, value] : kPrefixes) {
-    if (prefix == name) return value;
-  }
-  return std::nullopt;
-}
-
-/// The factor between two symbols, the given one with a prefix.
-std::optional<double> symbol_factor(const std::string& given, const std::string& wanted,
-                                    bool first) {
-  if (given == wanted) return 1;
-  if (given == "deg" && wanted == "rad") return std::numbers::pi / 180;
-  if (!first) return std::nullopt;
-  // The kilogram has its prefix already.
-  const std::string base = wanted == "kg" ? "g" : wanted;
-  const double unit = wanted == "kg" ? 1e-3 : 1;
-  if (given == base) return unit;
-  if (given.size() <= base.size() || !given.ends_with(base)) return std::nullopt;
-  const auto prefix = prefix_value(std::string_view(given).substr(0, given.size() - base.size()));
-  if (!prefix) return std::nullopt;
-  return *prefix * unit;
-}
-
-/// Exponent of factor i: negative below the line.
-int exponent_of(const std::vector<UnitFactor>& factors, std::size_t i) {
-  int exponent = 1;
-  if (!factors[i].exponent.empty()) exponent = std::atoi(factors[i].exponent.c_str());
-  bool below = false;
-  for (std::size_t k = 0; k <= i; ++k) {
-    // N/(m.s): everything in the parentheses is below the line; N/m.s is N/m*s in Modelica's units.
-    if (factors[k].before.find('/') != std::string::npos) {
-      below = k == i || factors[k].before.find('(') != std::string::npos;
-    }
-    if (k > 0 && factors[k].before.find(')') != std::string::npos) below = false;
-  }
-  return below ? -exponent : exponent;
-}
-
 SettingValue read_setting(const Setting& setting, Settings& result, SourceMap& sources,
                           Reporter& report) {
   SettingValue value;
@@ -217,22 +148,6 @@ Settings read_settings(const std::vector<Setting>& settings, SourceMap& sources,
     result.values.push_back(read_setting(setting, result, sources, report));
   }
   return result;
-}
-
-std::optional<double> unit_factor(const std::string& given, const std::string& wanted) {
-  if (given == wanted) return 1;
-  if (given == "rpm" && wanted == "rad/s") return 2 * std::numbers::pi / 60;
-  const std::vector<UnitFactor> a = split_unit(given);
-  const std::vector<UnitFactor> b = split_unit(wanted);
-  if (a.size() != b.size()) return std::nullopt;
-  double factor = 1;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i].before != b[i].before || a[i].exponent != b[i].exponent) return std::nullopt;
-    const std::optional<double> step = symbol_factor(a[i].symbol, b[i].symbol, i == 0);
-    if (!step) return std::nullopt;
-    if (*step != 1) factor *= std::pow(*step, exponent_of(a, i));
-  }
-  return factor;
 }
 
 }  // namespace luztar

@@ -35,9 +35,4 @@ struct Settings {
 [[nodiscard]] Settings read_settings(const std::vector<Setting>& settings, SourceMap& sources,
                                      Reporter& report);
 
-/// The factor that turns a number in `given` into one in `wanted`: the same unit, an SI prefix on
-/// its first factor, deg for rad, rpm for rad/s. Nothing for any other unit.
-[[nodiscard]] std::optional<double> unit_factor(const std::string& given,
-                                                const std::string& wanted);
-
 }  // namespace luztar

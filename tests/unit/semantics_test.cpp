@@ -377,24 +377,6 @@ end Model;
   CHECK(Run(model, {{"", "1"}}).codes() == "LT2022");
 }
 
-TEST_CASE("factors between units") {
-  const double degree = std::numbers::pi / 180;
-  CHECK(unit_factor("N.m", "N.m") == 1);
-  CHECK(unit_factor("kN.m", "N.m") == 1000);
-  CHECK(unit_factor("mm", "m") == 1e-3);
-  CHECK(unit_factor("mm2", "m2").value() == doctest::Approx(1e-6));
-  CHECK(unit_factor("deg", "rad").value() == doctest::Approx(degree));
-  CHECK(unit_factor("N.m/deg", "N.m/rad").value() == doctest::Approx(1 / degree));
-  CHECK(unit_factor("N.m.s/deg", "N.m.s/rad").value() == doctest::Approx(1 / degree));
-  CHECK(unit_factor("deg/s", "rad/s").value() == doctest::Approx(degree));
-  CHECK(unit_factor("rpm", "rad/s").value() == doctest::Approx(2 * std::numbers::pi / 60));
-  CHECK(unit_factor("us", "s") == 1e-6);
-  CHECK_FALSE(unit_factor("N", "N.m"));
-  CHECK_FALSE(unit_factor("kg", "m"));
-  CHECK_FALSE(unit_factor("N.km", "N.m"));
-  CHECK_FALSE(unit_factor("m", ""));
-}
-
 TEST_CASE("classes come from the file, its folder and the library roots, in this order") {
   const TemporaryFolder folder;
   const TemporaryFolder library;
