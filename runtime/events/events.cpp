@@ -451,6 +451,7 @@ void EventEngine::list_margins() {
     if (f.stop != kNoIndex) {
       list_stop(i);
     } else if (state.direction != 0) {
+      if (state.at_bound != 0) continue;  // its slip has no sign
       const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
       margins_.push_back({MarginKind::kSlip, row, double(state.direction), 0, i, 0, zeros_[i]});
     } else if (!state.free && state.at_bound == 0) {

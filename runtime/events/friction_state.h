@@ -7,9 +7,11 @@ namespace luztar {
 
 struct FrictionState {
   std::int8_t direction = 0;  // of the slip, -1 or 1; 0: held, or free
-  std::int8_t at_bound = 0;   // held by others while its own force is at this bound
-  bool free = false;          // no capacity: neither holds nor resists; of a stop: no contact
-  std::int8_t contact = 0;    // of a stop: the side of the contact
+  // Held by others while its own force is at this bound; with a direction: it slides with a slip
+  // that tends to zero.
+  std::int8_t at_bound = 0;
+  bool free = false;        // no capacity: neither holds nor resists; of a stop: no contact
+  std::int8_t contact = 0;  // of a stop: the side of the contact
   bool operator==(const FrictionState&) const = default;
 };
 

@@ -15,6 +15,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A slip rate this small against the terms it is the sum of is zero.
 constexpr double kRoundingOfRate = 1e-12;
+/// So are the derivatives of a creeping slip that is rounding itself: they have its rates of decay,
+/// which may be those of the stiffest spring against the softest.
+constexpr double kRoundingOfCreep = 1e-10;
 /// A force this near to its bound is at it.
 constexpr double kRoundingOfForce = 1e-13;
 
@@ -84,7 +87,8 @@ void rates(const Decision& d, Eigen::Index k, Vector& rate, Vector& size) {
   // Rates of what is held cancel in all orders, and what rounding leaves of them tells nothing.
   for (Eigen::Index i = 0; i < d.size; ++i) {
     size[i] += d.J.size(k, row(i));
-    if (std::fabs(rate[i]) <= kRoundingOfRate * size[i]) rate[i] = 0;
+    const double rounding = d.creeps(i) && !d.is_bound() ? kRoundingOfCreep : kRoundingOfRate;
+    if (std::fabs(rate[i]) <= rounding * size[i]) rate[i] = 0;
   }
 }
 
@@ -96,7 +100,8 @@ void creep_slips(const Decision& d, Eigen::Index k, Vector& slip, Vector& size) 
   for (Eigen::Index i = 0; i < d.size; ++i) {
     if (!d.creeps(i)) continue;
     slip[i] += d.free(i, k);
-    size[i] += std::fabs(d.free(i, k));
+    size[i] += k == 0 ? std::fabs(d.free(i, k)) : d.J.size(k, d.friction[i].free_row);
+    if (k > 0 && std::fabs(slip[i]) <= kRoundingOfCreep * size[i]) slip[i] = 0;
   }
 }
 
@@ -210,6 +215,10 @@ bool release_saturated(Decision& d, std::span<const Eigen::Index> at_rest, const
   return worst >= 0;
 }
 
+bool any_critical(const Decision& d) {
+  return std::find(d.rest.begin(), d.rest.end(), Rest::kCritical) != d.rest.end();
+}
+
 /// The box problem of order k over the frictions at rest. True when some broke away.
 bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hints) {
   std::vector<Eigen::Index> at_rest;
@@ -286,12 +295,19 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
       d.rest[i] = Rest::kCritical;
     }
   }
-  if (k == 0 && !solution.unique) saturate(d, at_rest, gram, b, solution);
+  // Forces that bounds alone make unique, too, are free as soon as one of them leaves its bound.
+  if (k == 0 && any_critical(d)) saturate(d, at_rest, gram, b, solution);
   return broke;
 }
 
-bool any_critical(const Decision& d) {
-  return std::find(d.rest.begin(), d.rest.end(), Rest::kCritical) != d.rest.end();
+/// One that slides with T_K < T_S, and whose slip is zero with all its derivatives, tends to rest
+/// and is never there: the system is analytic in a mode. T_K stays its bound, and it slides on as
+/// soon as something pushes it; what rounding makes of its slip does not tell.
+bool tends_to_rest(const Decision& d, Eigen::Index i, const FrictionState& before) {
+  return d.creeps(i) && d.rest[i] == Rest::kCritical && d.J.highest() > 0 &&
+         before.direction == d.side[i] &&
+         d.J.at(0, d.friction[i].reserve_row) + d.J.at(0, d.friction[i].reserve_row + 1) >
+             2 * (1 + kRoundingOfForce) * d.kinetic(i, 0);
 }
 
 }  // namespace
@@ -523,6 +539,7 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
     if (d.rest[i] == Rest::kSlips && !state.free) state.direction = d.side[i];
     const bool at_bound = d.rest[i] == Rest::kCritical || d.rest[i] == Rest::kSaturated;
     if (at_bound && !state.free) state.at_bound = d.side[i];
+    if (!state.free && tends_to_rest(d, i, frictions_[id])) state.direction = d.side[i];
     set_friction(id, state);
     if (!hints[id].at_rest && !d.creeps(i)) continue;
     zeros[id] = at_bound ? 0 : d.zeros[i];

@@ -43,9 +43,11 @@ constexpr double kRounding = 1e-12;
 /// same factor off the error, and the shortest of many minimisers is the shortest here, too.
 void minimize_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N,
                       const VectorXd& lower, const VectorXd& upper, LexicographicMinimum& out) {
-  constexpr int kSteps = 100;  // three or four, more where bounds meet at sharp angles
+  constexpr int kSteps = 1000;  // five or six, more where bounds meet at sharp angles
   const Index n = b.size();
-  const double penalty = 1e4 * std::max(G.diagonal().maxCoeff(), 1e-300);
+  // Greater ones bury what G says of forces that are not unique in the rounding of `fixed`.
+  constexpr double kPenalty = 1e3;
+  const double penalty = kPenalty * std::max(G.diagonal().maxCoeff(), 1e-300);
   const MatrixXd fixed = MatrixXd::Identity(n, n) - N * N.transpose();
   const MatrixXd gram = G + 0.5 * penalty * (fixed + fixed.transpose());
   const VectorXd start = out.force;

@@ -81,5 +81,30 @@ TEST_CASE("lexicographic hold map: both residuals of what is held are zero") {
   }
 }
 
+// Three conditions on five forces; the shortest ones that meet them have 0.528 for the first, which
+// its bound does not allow. Rounding of one entry must not hide that others are shorter.
+TEST_CASE("lexicographic minimum: the shortest forces, whatever rounding makes of the matrices") {
+  constexpr double g = 2.8, h = 19.4;
+  VectorXd v(5), bound(5), b1(5);
+  v << 0, 1, -1, -1, 0;
+  bound << 0.5, 0.13, 0.841, 2.714, 1.2645;
+  b1 << -1.2, -1.2, 0, 14.4, -14.4;
+  const MatrixXd G0 = 1.9 * v * v.transpose(), none = MatrixXd::Zero(5, 5);
+  MatrixXd G1 = MatrixXd::Zero(5, 5);
+  G1.topLeftCorner(2, 2).setConstant(g);
+  G1.bottomRightCorner(2, 2) << h, -h, -h, h;
+  // f1 - f2 - f3 = 0.676, f0 + f1 = -1.2/g, f3 - f4 = 14.4/h and f0 = -0.5; f3 makes it shortest.
+  VectorXd expected(5);
+  const double f1 = 0.5 - 1.2 / g, f3 = (f1 - 0.676 + 14.4 / h) / 3;
+  expected << -0.5, f1, f1 - f3 - 0.676, f3, f3 - 14.4 / h;
+  for (const Index i : {0, 1, 2, 3}) {
+    VectorXd b0 = 0.676 * 1.9 * v;
+    b0[i] *= 1 + 3e-16;
+    G1(3, 4) = G1(4, 3) = -h * (1 + 2e-16 * static_cast<double>(i));
+    const LexicographicMinimum m = minimize_lexicographic(G0, b0, G1, b1, none, -bound, bound);
+    CHECK((m.force - expected).lpNorm<Eigen::Infinity>() < 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace luztar
