@@ -340,7 +340,6 @@ double first_crossing(std::span<const double> c, double h) {
   while (!c.empty() && c.front() == 0.0) c = c.subspan(1);
   if (c.empty()) return kNoCrossing;
   if (c.front() < 0.0) return 0.0;
-  if (stays_positive(c, h)) return kNoCrossing;
   const Outline seen = outline(c, h);
   if (seen.course == Course::kPositive) return kNoCrossing;
   if (seen.course == Course::kFalls) return polish(c, seen.begin, seen.end, seen.root);

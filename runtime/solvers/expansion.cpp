@@ -2,17 +2,39 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
-#include "runtime/pwl/first_crossing.h"
+#include "runtime/jets/row_sums.h"
 
 namespace luztar {
 namespace {
 
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Where a lower order would do, not below this one: fewer terms say too little about the others.
+constexpr std::int64_t kLeastOrder = 12;
+/// Coefficients of a margin that are looked at one by one before it is searched for roots.
+constexpr std::int64_t kLead = 4;
 /// A state this small against others is rounding.
 constexpr double kDust = 1e-14;
+
+/// log2(x) to 0.01, for steps; x >= 0.
+double rough_log2(double x) {
+  if (!(x >= std::numeric_limits<double>::min())) return -kInfinity;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const double exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023);
+  const double part = std::bit_cast<double>((bits & 0x000fffffffffffff) | 0x3ff0000000000000) - 1;
+  return exponent + part * (1.34 - 0.34 * part);
+}
+
+/// 2^x to 0.01, for steps; |x| < 1000.
+double rough_exp2(double x) {
+  const double whole = std::floor(x), part = x - whole;
+  const auto exponent = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole) + 1023);
+  return std::bit_cast<double>(exponent << 52) * (1 + part * (0.65 + 0.35 * part));
+}
 
 /// The rate of the polynomial at t is not so small, against what it may be in [0, h] or what would
 /// take it to `peak` in this time, that rounding might decide its sign.
@@ -29,19 +51,13 @@ bool has_slope(std::span<const double> c, double t, double h, double peak) {
 
 }  // namespace
 
-struct Expansion::Crossing {
-  double at = kNoCrossing;
-  bool exact = true;   // false: negative already, by the error of the last step
-  bool slope = false;  // the rate is not zero there
-};
-
 Expansion::Expansion(const System& system, std::int64_t order)
     : system_(system),
+      highest_(order),
       order_(order),
       J_(system, order),
       peak_(system.row_count, 0.0),
-      weight_(system.row_count, 0.0),
-      polynomial_(static_cast<std::size_t>(order) + 1) {}
+      weight_(system.row_count, 0.0) {}
 
 void Expansion::expand(double t, std::span<const double> x, const double* constants,
                        const std::vector<Margin>& margins) {
@@ -53,37 +69,21 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
     if (state != kNoIndex) slip_zeros_.push_back({state, margin.zeros});
   }
   J_.begin(t, x, constants, slip_zeros_);
-  J_.extend(order_);
-  for (const Margin& margin : margins) raise_peak(margin.row, J_[margin.row]);
+  std::size_t first = J_.rows(), end = 0;
+  for (const Margin& margin : margins) {
+    raise_peak(margin.row, J_[margin.row]);
+    first = std::min<std::size_t>(first, margin.row);
+    end = std::max<std::size_t>(end, margin.row + 1);
+  }
+  first_row_ = first;
+  row_values_.resize(end > first ? end - first : 0);
+  row_rests_.resize(row_values_.size());
 }
 
 // To the same order as the margins, so that what the margins say at the end of a step is what the
 // next one begins with.
 void Expansion::evaluate_states(double elapsed, std::span<double> x) const {
-  constexpr std::size_t kBlock = 4;
-  std::size_t i = 0;
-  for (; i + kBlock <= x.size(); i += kBlock) evaluate_rows<kBlock>(i, elapsed, x.data() + i);
-  for (; i < x.size(); ++i) evaluate_rows<1>(i, elapsed, x.data() + i);
-}
-
-// Horner's rule in t^4 on four interleaved polynomials, as in first_crossing: short chains.
-template <std::size_t kCount>
-void Expansion::evaluate_rows(std::size_t first, double t, double* values) const {
-  const double t2 = t * t, t4 = t2 * t2;
-  std::array<std::array<double, kCount>, 4> sum{};
-  const auto take = [&](std::int64_t k, std::array<double, kCount>& part) {
-    const double* c = J_.order(k) + first;
-    for (std::size_t i = 0; i < kCount; ++i) part[i] = part[i] * t4 + c[i];
-  };
-  std::int64_t k = (order_ + 1) & ~std::int64_t{3};
-  for (std::int64_t j = k; j <= order_; ++j) take(j, sum[static_cast<std::size_t>(j - k)]);
-  while (k > 0) {
-    k -= 4;
-    for (std::int64_t j = 0; j < 4; ++j) take(k + j, sum[static_cast<std::size_t>(j)]);
-  }
-  for (std::size_t i = 0; i < kCount; ++i) {
-    values[i] = (sum[0][i] + t * sum[1][i]) + t2 * (sum[2][i] + t * sum[3][i]);
-  }
+  evaluate_rows(J_.order(0), J_.rows(), order_, 0, elapsed, x);
 }
 
 void Expansion::raise_peak(std::size_t row, double value) {
@@ -97,8 +97,31 @@ void Expansion::note_peaks(std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i) raise_peak(i, x[i]);
 }
 
-double Expansion::step_size(double tolerance, double longest,
-                            const std::vector<Margin>& margins) const {
+// Most steps that an event ends would go far beyond it: half the order often takes them there.
+double Expansion::step_size(double tolerance, double longest, const std::vector<Margin>& margins) {
+  order_ = std::min(highest_, std::max(kLeastOrder, highest_ / 2));
+  negative_ = kNoIndex;
+  while (true) {
+    J_.extend(order_);
+    const double h = step_at_order(tolerance, longest, margins);
+    if (order_ == highest_ || !(h < longest) || leaves_mode(h, margins)) return h;
+    order_ = std::min(highest_, order_ + highest_ / 4);
+  }
+}
+
+bool Expansion::leaves_mode(double h, const std::vector<Margin>& margins) {
+  evaluate_rows(J_.order(0), J_.rows(), order_, first_row_, h, row_values_);
+  for (std::uint32_t m = 0; m < margins.size(); ++m) {
+    const double value = row_values_[margins[m].row - first_row_];
+    if (margins[m].sign * value + margins[m].offset >= 0) continue;
+    negative_ = m;
+    return true;
+  }
+  return false;
+}
+
+double Expansion::step_at_order(double tolerance, double longest,
+                                const std::vector<Margin>& margins) const {
   const std::size_t n = system_.state_count - system_.slip_state_count;
   const double *rate = J_.order(1), *last = J_.order(order_), *before = J_.order(order_ - 1);
   double worst = 0, worst_before = 0;
@@ -123,9 +146,9 @@ double Expansion::step_size(double tolerance, double longest,
   }
   // The k-th roots of tolerance / worst; infinite where that is zero.
   const auto order = static_cast<double>(order_);
-  const double power = std::min(std::log2(tolerance / worst) / order,
-                                std::log2(tolerance / worst_before) / (order - 1));
-  const double h = std::min(longest, std::exp2(power));
+  const double power = std::min(rough_log2(tolerance / worst) / order,
+                                rough_log2(tolerance / worst_before) / (order - 1));
+  const double h = std::min(longest, rough_exp2(std::clamp(power, -1000.0, 1000.0)));
   return fresh ? fresh_step(tolerance, h) : h;
 }
 
@@ -159,9 +182,26 @@ double Expansion::fresh_step(double tolerance, double h) const {
   return h;
 }
 
+// By its first coefficients, divided by the zeros it begins with, and a bound of the others.
+bool Expansion::stays_positive_to(double reach, double h, const Margin& margin) const {
+  if (!rests_known_ || margin.zeros >= kLead) return false;
+  std::array<double, kLead> lead{};
+  double power = 1, zero_power = 1;  // of reach
+  for (std::size_t k = margin.zeros; k < kLead; ++k, power *= reach) {
+    const double c = margin.sign * J_.order(static_cast<std::int64_t>(k))[margin.row];
+    lead[k - margin.zeros] = (k == 0 ? c + margin.offset : c) * power;
+  }
+  for (std::uint32_t k = 0; k < margin.zeros; ++k) zero_power *= reach;
+  double part = reach / h;
+  part *= part;
+  const double rest = row_rests_[margin.row - first_row_] * (part * part) / zero_power;
+  return stays_positive(lead, rest, static_cast<std::size_t>(order_) + 1);
+}
+
 // First crossing of one margin in [0, reach], in a step h.
 Expansion::Crossing Expansion::crossing(const Margin& margin, double reach, double h) {
   const double* c = J_.order(0) + margin.row;
+  polynomial_.resize(static_cast<std::size_t>(order_) + 1);
   for (double& coefficient : polynomial_) {
     coefficient = margin.sign * *c;
     c += J_.rows();
@@ -183,19 +223,25 @@ Expansion::Crossing Expansion::crossing(const Margin& margin, double reach, doub
 double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
                                 std::vector<FiredMargin>& fired) {
   const double together = 4 * kRounding * std::max(std::fabs(t_), std::fabs(h));
-  crossings_.clear();
+  crossings_.assign(margins.size(), {});
+  rests_known_ = bound_rows(J_.order(0), J_.rows(), kLead, order_, first_row_, h, row_rests_);
   fired.clear();
   double first = kNoCrossing;
-  for (std::uint32_t m = 0; m < margins.size(); ++m) {
+  const auto look_at = [&](std::uint32_t m) {
     const double reach = first == kNoCrossing ? h : std::min(h, first + together);
-    const Crossing c = crossing(margins[m], reach, h);
-    if (c.at == kNoCrossing) continue;
-    crossings_.push_back({c.at, {m, c.exact, c.slope}});
-    first = std::min(first, c.at);
+    if (stays_positive_to(reach, h, margins[m])) return;
+    crossings_[m] = crossing(margins[m], reach, h);
+    first = std::min(first, crossings_[m].at);
+  };
+  // What lies beyond the first crossing costs no more than a bound.
+  if (negative_ != kNoIndex) look_at(negative_);
+  for (std::uint32_t m = 0; m < margins.size(); ++m) {
+    if (m != negative_) look_at(m);
   }
   if (first == kNoCrossing) return h;
-  for (const auto& [at, margin] : crossings_) {
-    if (at <= first + together) fired.push_back(margin);
+  for (std::uint32_t m = 0; m < margins.size(); ++m) {
+    const Crossing& c = crossings_[m];
+    if (c.at <= first + together) fired.push_back({m, c.exact, c.slope});
   }
   return first;
 }
@@ -203,13 +249,14 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
 std::uint32_t Expansion::stiff_state(double h) const {
   constexpr double kRise = 0.3, kSmall = 1e-2;  // the latter relative to the state's peak
   const std::size_t n = system_.state_count - system_.slip_state_count;
-  const auto term = [&](std::int64_t k, std::size_t state) {
-    return std::fabs(J_.order(k)[state]) * std::pow(h, static_cast<double>(k)) * weight_[state];
+  const double before = std::pow(h, static_cast<double>(order_ - 1));
+  const auto term = [&](std::int64_t k, double power, std::size_t state) {
+    return std::fabs(J_.order(k)[state]) * power * weight_[state];
   };
   double greatest = 0;
   std::uint32_t state = kNoIndex;
   for (std::uint32_t i = 0; i < n; ++i) {
-    const double last = std::max(term(order_, i), term(order_ - 1, i));
+    const double last = std::max(term(order_, before * h, i), term(order_ - 1, before, i));
     if (last <= greatest) continue;
     greatest = last;
     state = i;
@@ -217,11 +264,15 @@ std::uint32_t Expansion::stiff_state(double h) const {
   if (state == kNoIndex) return kNoIndex;
   // Terms that rise first, single ones apart (every other one of a sine is zero), are those of a
   // motion that is faster than the step; that it is small says that it is nothing but a reaction.
-  double later = 0;
-  for (std::int64_t k = order_ - 1; k >= 2; --k) {
-    const double pair = std::max(term(k, state), term(k + 1, state));
+  double later = 0, power = before, above = term(order_, before * h, state);
+  const double inverse = 1 / h;
+  for (std::int64_t k = order_ - 1; k >= 2; --k, power *= inverse) {
+    const double here = term(k, power, state);
+    const double pair = std::max(here, above);
     if (pair < kRise * later && later < kSmall) return state;
     later = std::max(later, pair);
+    if (later >= kSmall) return kNoIndex;
+    above = here;
   }
   return kNoIndex;
 }

@@ -3,21 +3,22 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "runtime/events/events.h"
 #include "runtime/jets/coefficients.h"
+#include "runtime/pwl/first_crossing.h"
 #include "runtime/system.h"
 
 namespace luztar {
 
 class Expansion {
  public:
-  /// order >= 2
+  /// order: the highest one, >= 2
   Expansion(const System& system, std::int64_t order);
 
-  /// Expands about (t, x) in the present mode: `constants` and `margins` are those of the mode.
+  /// Begins to expand about (t, x) in the present mode: `constants` and `margins` are those of the
+  /// mode. `step_size` goes on from here, to the order that everything else is about.
   void expand(double t, std::span<const double> x, const double* constants,
               const std::vector<Margin>& margins);
   /// States at `elapsed` after the instant [s].
@@ -32,8 +33,11 @@ class Expansion {
   /// and every margin against its peak (Jorba & Zou 2005, sec. 3.2): a stiff force needs more than
   /// the positions it comes from, if its margin is to tell an event. NaN when a coefficient is not
   /// a number.
+  ///
+  /// Chooses the order as well: no higher one than takes the step to `longest` or beyond the end of
+  /// the mode.
   [[nodiscard]] double step_size(double tolerance, double longest,
-                                 const std::vector<Margin>& margins) const;
+                                 const std::vector<Margin>& margins);
   /// The state whose last term in a step h is the greatest, when only its last terms are of any
   /// size: what limits the step is not the motion, but a rate at which it would decay. kNoIndex for
   /// none.
@@ -46,22 +50,34 @@ class Expansion {
   [[nodiscard]] std::size_t fastest_state(std::span<const double> x) const;
 
  private:
-  struct Crossing;
+  struct Crossing {
+    double at = kNoCrossing;
+    bool exact = true;   // false: negative already, by the error of the last step
+    bool slope = false;  // the rate is not zero there
+  };
+  [[nodiscard]] bool stays_positive_to(double reach, double h, const Margin& margin) const;
   Crossing crossing(const Margin& margin, double reach, double h);
-  template <std::size_t kCount>
-  void evaluate_rows(std::size_t first, double elapsed, double* values) const;
   void raise_peak(std::size_t row, double value);
+  [[nodiscard]] double step_at_order(double tolerance, double longest,
+                                     const std::vector<Margin>& margins) const;
+  [[nodiscard]] bool leaves_mode(double h, const std::vector<Margin>& margins);
   [[nodiscard]] double reach(std::size_t state, std::int64_t last, double h) const;
   [[nodiscard]] double fresh_step(double tolerance, double h) const;
 
   const System& system_;
-  std::int64_t order_;
+  std::int64_t highest_;
+  std::int64_t order_;  // of the present step, not above highest_
   Coefficients J_;
   std::vector<KnownZeros> slip_zeros_;
   double t_ = 0;
   std::vector<double> peak_, weight_;  // by row; 1/peak, 0 without one
   std::vector<double> polynomial_;
-  std::vector<std::pair<double, FiredMargin>> crossings_;  // in the step, with their instants
+  // Rows of the margins, from the first one on: values at an instant; sums of their last terms.
+  std::size_t first_row_ = 0;
+  std::vector<double> row_values_, row_rests_;
+  bool rests_known_ = false;
+  std::uint32_t negative_ = kNoIndex;  // a margin below zero at the end of the step, if known
+  std::vector<Crossing> crossings_;    // in the step, by margin
 };
 
 }  // namespace luztar

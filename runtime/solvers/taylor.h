@@ -21,6 +21,8 @@ struct TaylorOptions {
 /// r*tolerance^(1/p) at the order p (Jorba & Zou 2005, sec. 3.1). Never a low one: near the start,
 /// and right after events, low orders need many more steps. Nor a very high one: in long steps the
 /// terms of an oscillation cancel to an error that exceeds any tolerance.
+///
+/// The highest of a run: steps that end at an event, or at the end, take a lower one where it does.
 [[nodiscard]] std::int64_t taylor_order(const System& system, double tolerance);
 
 /// Simulates with Taylor polynomials of the states (Jorba & Zou 2005): order and step follow from

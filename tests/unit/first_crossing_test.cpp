@@ -340,6 +340,14 @@ TEST_CASE("first_crossing: tiny steps and noise throughout") {
   CHECK(is_consistent(decay, 0.6, first_crossing(decay, 0.6), {}));
 }
 
+TEST_CASE("stays_positive: terms that rise do not count against the others") {
+  CHECK(stays_positive(std::vector<double>{0.1, 5.0, -1.0, 0.5, -0.05}, 1.0));
+  CHECK_FALSE(stays_positive(std::vector<double>{0.04, 5.0, -1.0, 0.5, -0.05}, 1.0));
+  // (t - 0.4)^2 + 0.01: its polygon goes below zero; that of (t - 0.4)^2 + 0.12 does not.
+  CHECK_FALSE(stays_positive(std::vector<double>{0.17, -0.8, 1.0}, 1.0));
+  CHECK(stays_positive(std::vector<double>{0.28, -0.8, 1.0}, 1.0));
+}
+
 TEST_CASE("stays_positive: sharp where all other terms are negative") {
   CHECK(stays_positive(std::vector<double>{1.0, -0.3, 0.3, -0.3}, 1.0));
   CHECK_FALSE(stays_positive(std::vector<double>{1.0, -0.5, -0.5}, 1.0));
