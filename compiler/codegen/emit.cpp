@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/base/diagnostics.h"
+#include "compiler/codegen/emit_loops.h"
 #include "compiler/codegen/emitter.h"
 
 namespace luztar {
@@ -18,21 +19,26 @@ Value* load_leaf(Emitter& e, const Frame& frame, TapeId id) {
   if (node.op == TapeOp::kConstant || node.variability < frame.plan.level) {
     return steady_value(e, frame, id);
   }
+  const auto symbol = [&](Argument array, const char* name) {
+    const auto index = [&e](TapeId leaf) { return e.program.tape.nodes[leaf].operands[0]; };
+    return load(e, frame.arguments[array], place_of(e, frame, id, index), name);
+  };
   switch (node.op) {
     case TapeOp::kTime:
       return frame.arguments[kTime];
     case TapeOp::kParameter:
-      return load(e, frame.arguments[kConstants], node.operands[0], "p");
+      return symbol(kConstants, "p");
     case TapeOp::kState:
-      return load(e, frame.arguments[kStates], node.operands[0], "x");
+      return symbol(kStates, "x");
     case TapeOp::kMode:
-      return load(e, frame.arguments[kModes], node.operands[0], "m");
+      return symbol(kModes, "m");
     default:
       break;
   }
-  const ScratchSlot* slot = scratch_slot(frame.plan, id);
-  if (slot == nullptr) throw InternalError("codegen", "an operand is used before it is computed");
-  return load(e, frame.arguments[kScratch], slot->slot, "s");
+  if (scratch_slot(frame.plan, id) == nullptr) {
+    throw InternalError("codegen", "an operand is used before it is computed");
+  }
+  return e.ir.CreateLoad(e.real, scratch_address(e, frame, id), "s");
 }
 
 Value* number_of(Emitter& e, const Frame& frame, TapeId id) {
@@ -177,17 +183,16 @@ void compute(Emitter& e, const Frame& frame, TapeId id) {
 }
 
 void emit_chunk(Emitter& e, const Frame& frame) {
-  for (const PlanStep& step : frame.plan.chunks[frame.chunk]) {
+  for (const PlanStep& step : frame.plan.chunks[frame.chunk].first_round()) {
     if (step.store) {
-      Value* place = address(e, e.real, frame.arguments[kFirstOut + step.array], step.index);
+      Value* place =
+          address(e, e.real, frame.arguments[kFirstOut + step.array], store_place(e, frame, step));
       e.ir.CreateStore(number_of(e, frame, step.node), place);
       continue;
     }
     compute(e, frame, step.node);
-    const ScratchSlot* slot = scratch_slot(frame.plan, step.node);
-    if (slot == nullptr) continue;
-    e.ir.CreateStore(number_of(e, frame, step.node),
-                     address(e, e.real, frame.arguments[kScratch], slot->slot));
+    if (scratch_slot(frame.plan, step.node) == nullptr) continue;
+    e.ir.CreateStore(number_of(e, frame, step.node), scratch_address(e, frame, step.node));
   }
   e.forget_chunk();
 }
@@ -206,7 +211,9 @@ void emit_function(Emitter& e, const FunctionPlan& plan,
     frame.arguments[argument]->setName(name);
   }
   e.ir.SetInsertPoint(llvm::BasicBlock::Create(e.module.getContext(), "", function));
-  emit_chunks(e, frame, std::string(plan.name), make_scratch(e, plan), emit_chunk);
+  Value* scratch = make_scratch(e, plan);
+  emit_chunks(e, frame, std::string(plan.name), scratch, emit_chunk);
+  free_scratch(e, plan, scratch);
   e.ir.CreateRetVoid();
 }
 

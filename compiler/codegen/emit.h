@@ -11,7 +11,8 @@ namespace luztar {
 ///   post:   symbols "prepare", "prepare_mode", "jets", "evaluate_outputs" and "assertions" with
 ///   the
 ///           types of System; the mathematical library's functions and recurrences are external
-///   cost:   about one instruction for each step of the plan
+///   cost:   about one instruction for each step of the plan, and one number of a table for each
+///           place of a loop's round that does not follow a line
 void emit(const Program& program, llvm::Module& module);
 
 }  // namespace luztar

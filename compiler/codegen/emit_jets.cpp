@@ -1,6 +1,7 @@
 // Taylor coefficients: code for order 0 and a loop over the others, in which steady values have
 // none. Linear operations act on the coefficients, nonlinear ones call their recurrence.
 #include "compiler/base/diagnostics.h"
+#include "compiler/codegen/emit_loops.h"
 #include "compiler/codegen/emitter.h"
 #include "compiler/codegen/recurrence_names.h"
 
@@ -21,12 +22,20 @@ bool is_zero(const Value* value) {
 }
 
 /// Row `row` at the order of the frame, `ahead` orders on.
-Value* place_in_row(Emitter& e, const Frame& frame, std::uint32_t row, std::uint32_t ahead) {
+Value* place_in_row(Emitter& e, const Frame& frame, Value* row, std::uint32_t ahead) {
   const std::uint64_t rows = e.program.row_count;
   Value* begin = e.ir.CreateMul(frame.arguments[kOrder], e.ir.getInt64(rows));
   Value* base = e.ir.CreateInBoundsGEP(e.real, frame.arguments[kJets], begin);
-  const std::uint64_t offset = ahead * rows + row;
-  return offset == 0 ? base : e.ir.CreateConstInBoundsGEP1_64(e.real, base, offset);
+  Value* offset = ahead == 0 ? row : e.ir.CreateAdd(row, e.ir.getInt64(ahead * rows));
+  return address(e, e.real, base, offset);
+}
+Value* place_in_row(Emitter& e, const Frame& frame, std::uint32_t row, std::uint32_t ahead) {
+  return place_in_row(e, frame, e.ir.getInt64(row), ahead);
+}
+
+/// The row of a node.
+Value* row(Emitter& e, const Frame& frame, TapeId id) {
+  return place_of(e, frame, id, [&e](TapeId node) { return e.program.row_of[node]; });
 }
 
 /// Coefficient of a node at the order of the frame that the present chunk does not compute.
@@ -39,11 +48,12 @@ Value* load_coefficient(Emitter& e, const Frame& frame, TapeId id) {
     return e.ir.CreateSelect(first, llvm::ConstantFP::get(e.real, 1.0), zero(e));
   }
   if (e.program.row_of[id] != kNoTapeId) {  // a state, a recurrence, or an operand of one
-    return e.ir.CreateLoad(e.real, place_in_row(e, frame, e.program.row_of[id], 0));
+    return e.ir.CreateLoad(e.real, place_in_row(e, frame, row(e, frame, id), 0));
   }
-  const ScratchSlot* slot = scratch_slot(frame.plan, id);
-  if (slot == nullptr) throw InternalError("codegen", "an operand is used before it is computed");
-  return load(e, frame.arguments[kScratch], slot->slot, "s");
+  if (scratch_slot(frame.plan, id) == nullptr) {
+    throw InternalError("codegen", "an operand is used before it is computed");
+  }
+  return e.ir.CreateLoad(e.real, scratch_address(e, frame, id), "s");
 }
 
 Value* coefficient(Emitter& e, const Frame& frame, TapeId id) {
@@ -58,16 +68,16 @@ Value* coefficient(Emitter& e, const Frame& frame, TapeId id) {
 Value* call_recurrence(Emitter& e, const Frame& frame, TapeId id) {
   const TapeNode& node = e.program.tape.nodes[id];
   std::vector<Value*> arguments{frame.arguments[kJets], e.ir.getInt64(e.program.row_count),
-                                frame.arguments[kOrder], e.ir.getInt64(e.program.row_of[id])};
+                                frame.arguments[kOrder], row(e, frame, id)};
   const std::size_t count = operand_count(node.op);
   for (std::size_t i = 0; i < std::max<std::size_t>(count, 2); ++i) {
     const TapeId operand = node.operands[i < count ? i : 0];
-    arguments.push_back(e.ir.getInt64(e.program.row_of[operand]));
+    arguments.push_back(row(e, frame, operand));
     const TapeOp op = e.program.tape.nodes[operand].op;
     // Computed operands are in their rows; numbers and time are put there.
     if (i < count && (is_steady(e, operand) || op == TapeOp::kTime)) {
       e.ir.CreateStore(load_coefficient(e, frame, operand),
-                       place_in_row(e, frame, e.program.row_of[operand], 0));
+                       place_in_row(e, frame, row(e, frame, operand), 0));
     }
   }
   std::vector<llvm::Type*> types{e.pointer};
@@ -76,7 +86,7 @@ Value* call_recurrence(Emitter& e, const Frame& frame, TapeId id) {
   llvm::FunctionCallee callee = e.module.getOrInsertFunction(recurrence_name(node.op), type);
   llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
   e.ir.CreateCall(callee, arguments);
-  return e.ir.CreateLoad(e.real, place_in_row(e, frame, e.program.row_of[id], 0));
+  return e.ir.CreateLoad(e.real, place_in_row(e, frame, row(e, frame, id), 0));
 }
 
 Value* linear_operation(Emitter& e, const Frame& frame, const TapeNode& node) {
@@ -106,6 +116,11 @@ Value* linear_operation(Emitter& e, const Frame& frame, const TapeNode& node) {
 /// 1/(k + 1) for k > 0: the division does not wait for the coefficients.
 Value* make_step_factor(Emitter& e, const Frame& frame) {
   if (frame.values) return nullptr;
+  if (frame.loop != nullptr) {
+    Frame outside = frame;
+    outside.loop = nullptr;
+    return frame.loop->before(e, [&] { return make_step_factor(e, outside); });
+  }
   Value* next = e.ir.CreateAdd(frame.arguments[kOrder], e.ir.getInt64(1));
   return e.ir.CreateFDiv(llvm::ConstantFP::get(e.real, 1.0), e.ir.CreateSIToFP(next, e.real));
 }
@@ -114,15 +129,17 @@ void store(Emitter& e, const Frame& frame, const PlanStep& step, Value* step_fac
   Value* value = coefficient(e, frame, step.node);
   if (step.array == 0) {  // x_{k+1} = f_k / (k + 1)
     if (!frame.values && !is_zero(value)) value = e.ir.CreateFMul(value, step_factor);
-    e.ir.CreateStore(value, place_in_row(e, frame, step.index, 1));
+    e.ir.CreateStore(value, place_in_row(e, frame, store_place(e, frame, step), 1));
   } else {
-    e.ir.CreateStore(value, place_in_row(e, frame, e.program.state_count + step.index, 0));
+    Value* watched =
+        e.ir.CreateAdd(store_place(e, frame, step), e.ir.getInt64(e.program.state_count));
+    e.ir.CreateStore(value, place_in_row(e, frame, watched, 0));
   }
 }
 
 void emit_chunk(Emitter& e, const Frame& frame) {
   Value* step_factor = make_step_factor(e, frame);
-  for (const PlanStep& step : frame.plan.chunks[frame.chunk]) {
+  for (const PlanStep& step : frame.plan.chunks[frame.chunk].first_round()) {
     if (step.store) {
       store(e, frame, step, step_factor);
       continue;
@@ -132,11 +149,11 @@ void emit_chunk(Emitter& e, const Frame& frame) {
                               : linear_operation(e, frame, e.program.tape.nodes[step.node]);
     e.number[step.node] = value;
     e.filled.push_back(step.node);
-    const std::uint32_t row = e.program.row_of[step.node];
-    if (row != kNoTapeId && !recurrence) e.ir.CreateStore(value, place_in_row(e, frame, row, 0));
-    const ScratchSlot* slot = scratch_slot(frame.plan, step.node);
-    if (slot == nullptr) continue;
-    e.ir.CreateStore(value, address(e, e.real, frame.arguments[kScratch], slot->slot));
+    if (e.program.row_of[step.node] != kNoTapeId && !recurrence) {
+      e.ir.CreateStore(value, place_in_row(e, frame, row(e, frame, step.node), 0));
+    }
+    if (scratch_slot(frame.plan, step.node) == nullptr) continue;
+    e.ir.CreateStore(value, scratch_address(e, frame, step.node));
   }
   e.forget_chunk();
 }
@@ -284,6 +301,7 @@ void emit_jets(Emitter& e) {
   e.ir.CreateCondBr(e.ir.CreateICmpSLE(next, last), loop, end);
 
   e.ir.SetInsertPoint(end);
+  free_scratch(e, plan, scratch);
   e.ir.CreateRetVoid();
 }
 

@@ -3,16 +3,32 @@
 #include <algorithm>
 
 #include "compiler/base/diagnostics.h"
+#include "compiler/codegen/emit_loops.h"
 
 namespace luztar {
 
 using llvm::Value;
 
-Value* address(Emitter& e, llvm::Type* type, Value* base, std::uint32_t index) {
-  return index == 0 ? base : e.ir.CreateConstInBoundsGEP1_64(type, base, index);
+namespace {
+
+/// A scratch array above this size [doubles] comes from the heap: threads have small stacks.
+constexpr std::uint32_t kLargeScratch = 1U << 14U;
+
+/// The chunk of a frame where the code is.
+void emit_here(Emitter& e, const Frame& frame, EmitChunk emit_chunk) {
+  const bool loop = frame.plan.chunks[frame.chunk].rounds > 1;
+  loop ? emit_loop(e, frame, emit_chunk) : emit_chunk(e, frame);
 }
 
-Value* load(Emitter& e, Value* base, std::uint32_t index, const char* name) {
+}  // namespace
+
+Value* address(Emitter& e, llvm::Type* type, Value* base, Value* index) {
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(index);
+  if (number != nullptr && number->isZero()) return base;
+  return e.ir.CreateInBoundsGEP(type, base, index);
+}
+
+Value* load(Emitter& e, Value* base, Value* index, const char* name) {
   return e.ir.CreateLoad(e.real, address(e, e.real, base, index), name);
 }
 
@@ -29,7 +45,8 @@ Value* steady_value(Emitter& e, const Frame& frame, TapeId id) {
   if (e.program.constant_of[id] == kNoTapeId) {
     throw InternalError("codegen", "a steady value without a constant");
   }
-  return load(e, frame.arguments[kConstants], e.program.constant_of[id], "c");
+  const auto constant = [&e](TapeId steady) { return e.program.constant_of[steady]; };
+  return load(e, frame.arguments[kConstants], place_of(e, frame, id, constant), "c");
 }
 
 llvm::Function* declare(Emitter& e, const std::string& name,
@@ -56,27 +73,48 @@ llvm::Type* type_of(const Emitter& e, Argument argument) {
 }
 
 Value* make_scratch(Emitter& e, const FunctionPlan& plan) {
-  if (plan.chunks.size() < 2) return nullptr;
-  const std::uint32_t slots = std::max<std::uint32_t>(plan.scratch_size, 1);
-  return e.ir.CreateAlloca(e.real, e.ir.getInt32(slots), "scratch");
+  const std::uint32_t slots = plan.scratch_size;
+  if (slots == 0) return nullptr;
+  if (slots <= kLargeScratch) {
+    return e.ir.CreateAlloca(e.real, e.ir.getInt32(slots), "scratch");
+  }
+  auto* type = llvm::FunctionType::get(e.pointer, {e.index}, false);
+  llvm::FunctionCallee callee = e.module.getOrInsertFunction("take_scratch", type);
+  return e.ir.CreateCall(callee, {e.ir.getInt64(slots)}, "scratch");
+}
+
+void free_scratch(Emitter& e, const FunctionPlan& plan, Value* scratch) {
+  if (plan.scratch_size <= kLargeScratch) return;
+  auto* type = llvm::FunctionType::get(e.ir.getVoidTy(), {e.pointer}, false);
+  e.ir.CreateCall(e.module.getOrInsertFunction("give_scratch_back", type), {scratch});
+}
+
+Value* scratch_address(Emitter& e, const Frame& frame, TapeId id) {
+  const auto slot = [&frame](TapeId node) { return scratch_slot(frame.plan, node)->slot; };
+  return address(e, e.real, frame.arguments[kScratch], place_of(e, frame, id, slot));
 }
 
 void emit_chunks(Emitter& e, const Frame& whole, const std::string& name, Value* scratch,
                  EmitChunk emit_chunk) {
   if (whole.plan.chunks.empty()) return;
-  if (whole.plan.chunks.size() == 1) return emit_chunk(e, whole);
+  if (whole.plan.chunks.size() == 1) {
+    Frame frame = whole;
+    frame.arguments[kScratch] = scratch;
+    return emit_here(e, frame, emit_chunk);
+  }
   std::vector<llvm::Type*> types;
   for (std::size_t i = 0; i < kArgumentCount; ++i) types.push_back(type_of(e, Argument(i)));
   const llvm::IRBuilderBase::InsertPoint here = e.ir.saveIP();
   std::vector<llvm::Function*> parts;
   for (std::uint32_t c = 0; c < whole.plan.chunks.size(); ++c) {
-    llvm::Function* part = declare(e, name + "." + std::to_string(c), types,
-                                   llvm::GlobalValue::InternalLinkage, whole.plan.hot);
+    llvm::Function* part =
+        declare(e, name + "." + std::to_string(c), types, llvm::GlobalValue::InternalLinkage,
+                whole.plan.hot || whole.plan.chunks[c].rounds > 1);
     part->addFnAttr(llvm::Attribute::NoInline);
     e.ir.SetInsertPoint(llvm::BasicBlock::Create(e.module.getContext(), "", part));
     Frame frame{whole.plan, c, {}, whole.values};
     for (unsigned i = 0; i < kArgumentCount; ++i) frame.arguments[i] = part->getArg(i);
-    emit_chunk(e, frame);
+    emit_here(e, frame, emit_chunk);
     e.ir.CreateRetVoid();
     parts.push_back(part);
   }

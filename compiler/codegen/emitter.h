@@ -55,17 +55,20 @@ struct Emitter {
   }
 };
 
+class Rounds;
+
 /// Where the present chunk finds its inputs and puts its results.
 struct Frame {
   const FunctionPlan& plan;
   std::uint32_t chunk = 0;
   std::array<llvm::Value*, kArgumentCount> arguments{};  // null: the function has no such argument
-  bool values = false;  // of Taylor coefficients: order 0, else any higher one
+  bool values = false;           // of Taylor coefficients: order 0, else any higher one
+  const Rounds* loop = nullptr;  // where the chunk is one: places of the present round
 };
 
 [[nodiscard]] llvm::Value* address(Emitter& e, llvm::Type* type, llvm::Value* base,
-                                   std::uint32_t index);
-[[nodiscard]] llvm::Value* load(Emitter& e, llvm::Value* base, std::uint32_t index,
+                                   llvm::Value* index);
+[[nodiscard]] llvm::Value* load(Emitter& e, llvm::Value* base, llvm::Value* index,
                                 const char* name);
 /// Where the value of a node lives between chunks; null when it does not cross them.
 [[nodiscard]] const ScratchSlot* scratch_slot(const FunctionPlan& plan, TapeId id);
@@ -78,11 +81,16 @@ struct Frame {
 
 using EmitChunk = void (*)(Emitter&, const Frame&);
 /// The chunks of a function at the insertion point: in place when there is one, else calls of one
-/// function each, named after `name`, with a scratch array on the stack.
+/// function each, named after `name`, with the scratch array that they share.
 void emit_chunks(Emitter& e, const Frame& whole, const std::string& name, llvm::Value* scratch,
                  EmitChunk emit_chunk);
-/// The scratch array of a function, or null when it needs none. At the function's beginning.
+/// The scratch array of a function, or null when it needs none. At the function's beginning; on the
+/// stack, unless it is large.
 [[nodiscard]] llvm::Value* make_scratch(Emitter& e, const FunctionPlan& plan);
+/// At the function's end.
+void free_scratch(Emitter& e, const FunctionPlan& plan, llvm::Value* scratch);
+/// Where the place of a value between chunks is, in the scratch array.
+[[nodiscard]] llvm::Value* scratch_address(Emitter& e, const Frame& frame, TapeId id);
 
 /// System::jets
 void emit_jets(Emitter& e);

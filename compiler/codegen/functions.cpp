@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <span>
 #include <utility>
 
 #include "compiler/base/diagnostics.h"
+#include "compiler/codegen/repeats.h"
+#include "compiler/codegen/statements.h"
 
 namespace luztar {
 namespace {
+
+/// More sines of lines than this are computed like all other operations, in loops where they
+/// repeat; their own code comes straight at the beginning of a function.
+constexpr std::size_t kMostSines = 100;
 
 /// One output array of a function: root k goes to place k.
 using OutputArray = std::vector<TapeId>;
@@ -16,6 +24,14 @@ bool is_sine_of_line(const Program& program, TapeId id) {
   const TapeNode& node = program.tape.nodes[id];
   const bool sine = node.op == TapeOp::kSin || node.op == TapeOp::kCos;
   return sine && node.variability == Variability::kTime && program.line[node.operands[0]];
+}
+
+std::size_t count_sines(const Program& program) {
+  std::size_t count = 0;
+  for (TapeId id = 0; id < program.tape.nodes.size(); ++id) {
+    if (is_sine_of_line(program, id)) ++count;
+  }
+  return count;
 }
 
 bool is_leaf(const Program& program, const FunctionPlan& plan, TapeId id) {
@@ -73,59 +89,165 @@ void for_each_operand(const Program& program, const FunctionPlan& plan, const Pl
   }
 }
 
-/// Gives every value that crosses chunks a slot; a slot is used again once its value has been read
-/// for the last time.
-void assign_scratch(const Program& program, FunctionPlan& plan, std::vector<std::uint32_t>& home,
-                    std::vector<std::uint32_t>& last_use) {
-  for (std::uint32_t c = 0; c < plan.chunks.size(); ++c) {
-    for (const PlanStep& step : plan.chunks[c]) {
-      if (!step.store) home[step.node] = last_use[step.node] = c;
-      for_each_operand(program, plan, step, [&](TapeId operand) { last_use[operand] = c; });
+/// Visits the steps of loops first, so that what they number follows each other in memory.
+template <class Visit>
+void for_each_step_loops_first(const FunctionPlan& plan, Visit visit) {
+  for (const bool loops : {true, false}) {
+    for (const PlanChunk& chunk : plan.chunks) {
+      if ((chunk.rounds > 1) != loops) continue;
+      for (const PlanStep& step : chunk.steps) visit(step);
     }
   }
-  std::vector<std::vector<std::uint32_t>> ends(plan.chunks.size());  // slots free after a chunk
-  std::vector<std::uint32_t> free_slots;
+}
+
+/// Numbers pieces of code that share registers: straight-line chunks, and rounds of loops.
+template <class Visit>
+void for_each_step(const FunctionPlan& plan, Visit visit) {
+  std::uint32_t piece = 0;
   for (std::uint32_t c = 0; c < plan.chunks.size(); ++c) {
-    if (c > 0) free_slots.insert(free_slots.end(), ends[c - 1].begin(), ends[c - 1].end());
-    for (const PlanStep& step : plan.chunks[c]) {
-      if (step.store || last_use[step.node] == c) continue;
-      std::uint32_t slot = plan.scratch_size;
-      if (free_slots.empty()) {
-        ++plan.scratch_size;
-      } else {
-        slot = free_slots.back();
-        free_slots.pop_back();
+    const PlanChunk& chunk = plan.chunks[c];
+    for (std::size_t i = 0; i < chunk.steps.size(); ++i) {
+      if (i > 0 && i % chunk.steps_of_round() == 0) ++piece;
+      visit(c, piece, chunk.steps[i]);
+    }
+    ++piece;
+  }
+}
+
+/// State shared by the functions of one program, so that each costs what it contains.
+struct Workspace {
+  std::vector<bool> visited, crosses;
+  std::vector<std::uint32_t> home, last_use;
+
+  explicit Workspace(std::size_t nodes)
+      : visited(nodes), crosses(nodes), home(nodes), last_use(nodes) {}
+};
+
+/// Slots of scratch memory, of which those that were given back are used again. Values of a loop
+/// get a block, so that rounds follow each other in memory.
+class Slots {
+ public:
+  explicit Slots(std::uint32_t& size) : size_(size) {}
+
+  std::uint32_t take(std::uint32_t count) {
+    std::vector<std::uint32_t>& unused = free_[count];
+    if (unused.empty()) {
+      size_ += count;
+      return size_ - count;
+    }
+    const std::uint32_t first = unused.back();
+    unused.pop_back();
+    return first;
+  }
+  void give_back(std::uint32_t first, std::uint32_t count) { free_[count].push_back(first); }
+
+ private:
+  std::uint32_t& size_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> free_;  // first slots, by size of the block
+};
+
+/// Gives every value that crosses pieces a slot; a slot is used again once its value has been read
+/// for the last time.
+void assign_scratch(const Program& program, FunctionPlan& plan, Workspace& w) {
+  for_each_step(plan, [&](std::uint32_t c, std::uint32_t piece, const PlanStep& step) {
+    if (!step.store) {
+      w.home[step.node] = piece;
+      w.last_use[step.node] = c;
+      w.crosses[step.node] = false;
+    }
+    for_each_operand(program, plan, step, [&](TapeId operand) {
+      w.last_use[operand] = c;
+      if (w.home[operand] != piece) w.crosses[operand] = true;
+    });
+  });
+  struct Block {
+    std::uint32_t first = 0, count = 0;
+  };
+  std::vector<std::vector<Block>> ends(plan.chunks.size());  // blocks free after a chunk
+  Slots slots(plan.scratch_size);
+  for (std::uint32_t c = 0; c < plan.chunks.size(); ++c) {
+    for (const Block& block : c > 0 ? ends[c - 1] : std::vector<Block>{}) {
+      slots.give_back(block.first, block.count);
+    }
+    const PlanChunk& chunk = plan.chunks[c];
+    std::vector<TapeId> crossing;
+    for (const PlanStep& step : chunk.steps) {
+      if (!step.store && w.crosses[step.node]) crossing.push_back(step.node);
+    }
+    const auto size = chunk.rounds > 1 ? static_cast<std::uint32_t>(crossing.size()) : 1U;
+    for (std::size_t begin = 0; begin < crossing.size(); begin += size) {
+      const Block block{slots.take(size), size};
+      std::uint32_t last = c;
+      for (std::uint32_t i = 0; i < size; ++i) {
+        plan.scratch.push_back({crossing[begin + i], block.first + i});
+        last = std::max(last, w.last_use[crossing[begin + i]]);
       }
-      plan.scratch.push_back({step.node, c, slot});
-      ends[last_use[step.node]].push_back(slot);
+      ends[last].push_back(block);
     }
   }
   std::sort(plan.scratch.begin(), plan.scratch.end(),
             [](const ScratchSlot& a, const ScratchSlot& b) { return a.node < b.node; });
 }
 
-/// State shared by the functions of one program, so that each costs what it contains.
-struct Workspace {
-  std::vector<bool> visited;
-  std::vector<std::uint32_t> home, last_use;
-};
+std::vector<PlanChunk> straight_chunks(std::span<const PlanStep> steps, std::size_t size) {
+  std::vector<PlanChunk> chunks;
+  for (std::size_t begin = 0; begin < steps.size(); begin += size) {
+    const auto part = steps.subspan(begin, std::min(size, steps.size() - begin));
+    chunks.push_back({{part.begin(), part.end()}, 1});
+  }
+  return chunks;
+}
+
+/// Calls visit(id) for results and operands of the function's recurrences.
+template <class Visit>
+void for_each_recurrence_row(const Tape& tape, std::span<const PlanStep> steps, Visit visit) {
+  for (const PlanStep& step : steps) {
+    if (step.store || !has_recurrence(tape, step.node)) continue;
+    const TapeNode& node = tape.nodes[step.node];
+    visit(step.node);
+    for (std::size_t i = 0; i < operand_count(node.op); ++i) visit(node.operands[i]);
+  }
+}
+
+/// Loops over what repeats, in place of the steps' own order.
+std::vector<PlanChunk> find_loops(const Program& program, const FunctionPlan& plan,
+                                  std::span<const PlanStep> steps, const PlanLimits& limits) {
+  const Tape& tape = program.tape;
+  const IsLeaf leaf = [&](TapeId id) { return is_leaf(program, plan, id); };
+  const Statements statements = cut_statements(tape, steps, leaf);
+  std::vector<bool> exported(tape.nodes.size()), in_row(tape.nodes.size());
+  for (std::size_t s = 0; s < statements.size(); ++s) {
+    for (const PlanStep& step : statements[s]) {
+      for_each_operand(program, plan, step, [&](TapeId operand) {
+        if (statements.of_node[operand] != s) exported[operand] = true;
+      });
+    }
+  }
+  if (plan.taylor) {
+    for_each_recurrence_row(tape, steps, [&](TapeId id) { in_row[id] = true; });
+  }
+  const KindOf kind = [&](TapeId id) {
+    const TapeNode& node = tape.nodes[id];
+    const bool steady = node.variability < plan.level;
+    const std::uint32_t symbol =
+        steady || operand_count(node.op) > 0 ? 0U : 1U + static_cast<std::uint32_t>(node.op);
+    return (leaf(id) ? 1U : 0U) | (steady ? 2U : 0U) | (exported[id] ? 4U : 0U) |
+           (in_row[id] ? 8U : 0U) | symbol << 4U;
+  };
+  return schedule(tape, statements, shapes_of(tape, statements, kind), limits);
+}
 
 FunctionPlan plan_function(const Program& program, std::string_view name, Variability level,
-                           const std::vector<OutputArray>& arrays, std::size_t chunk_size,
+                           const std::vector<OutputArray>& arrays, const PlanLimits& limits,
                            Workspace& workspace) {
   FunctionPlan plan;
   plan.name = name;
   plan.level = level;
   plan.taylor = name == "jets";
   const std::vector<PlanStep> steps = order_steps(program, plan, arrays, workspace.visited);
-  for (std::size_t begin = 0; begin < steps.size(); begin += chunk_size) {
-    const std::size_t end = std::min(steps.size(), begin + chunk_size);
-    plan.chunks.emplace_back(steps.begin() + static_cast<std::ptrdiff_t>(begin),
-                             steps.begin() + static_cast<std::ptrdiff_t>(end));
-  }
-  if (plan.chunks.size() > 1) {
-    assign_scratch(program, plan, workspace.home, workspace.last_use);
-  }
+  plan.chunks = steps.size() > limits.loops_from ? find_loops(program, plan, steps, limits)
+                                                 : straight_chunks(steps, limits.chunk);
+  assign_scratch(program, plan, workspace);
   return plan;
 }
 
@@ -145,16 +267,13 @@ class Constants {
   }
   /// What the steps of a function load.
   void take_operands(const FunctionPlan& plan) {
-    for (const PlanChunk& chunk : plan.chunks) {
-      for (const PlanStep& step : chunk) {
-        const TapeNode& node = program_.tape.nodes[step.node];
-        if (step.store) take_leaf(plan, step.node);
-        if (step.store) continue;
-        for (std::size_t i = 0; i < operand_count(node.op); ++i) {
-          take_leaf(plan, node.operands[i]);
-        }
+    for_each_step_loops_first(plan, [&](const PlanStep& step) {
+      const TapeNode& node = program_.tape.nodes[step.node];
+      if (step.store) return take_leaf(plan, step.node);
+      for (std::size_t i = 0; i < operand_count(node.op); ++i) {
+        take_leaf(plan, node.operands[i]);
       }
-    }
+    });
   }
   /// What the argument of a sine of time loads.
   void take_line(TapeId sine) {
@@ -193,9 +312,9 @@ class Constants {
 
 void count_operations(Program& program) {
   for (const PlanChunk& chunk : program.jets.chunks) {
-    program.operations += chunk.size();
+    program.operations += chunk.steps.size();
     program.recurrences += static_cast<std::size_t>(
-        std::count_if(chunk.begin(), chunk.end(), [&](const PlanStep& step) {
+        std::count_if(chunk.steps.begin(), chunk.steps.end(), [&](const PlanStep& step) {
           return !step.store && has_recurrence(program.tape, step.node);
         }));
   }
@@ -214,19 +333,14 @@ void assign_rows(Program& program, const FunctionPlan& plan) {
     take(id, recurrence_rows(TapeOp::kSin));
     program.sines.push_back(id);
   };
-  for (const PlanChunk& chunk : plan.chunks) {
-    for (const PlanStep& step : chunk) {
-      const TapeNode& node = tape.nodes[step.node];
-      if (step.store) {
-        take_sine(step.node);
-        continue;
-      }
-      for (std::size_t i = 0; i < operand_count(node.op); ++i) take_sine(node.operands[i]);
-      if (!has_recurrence(tape, step.node)) continue;
-      take(step.node, recurrence_rows(node.op));
-      for (std::size_t i = 0; i < operand_count(node.op); ++i) take(node.operands[i], 1);
-    }
-  }
+  for_each_step_loops_first(plan, [&](const PlanStep& step) {
+    const TapeNode& node = tape.nodes[step.node];
+    if (step.store) return take_sine(step.node);
+    for (std::size_t i = 0; i < operand_count(node.op); ++i) take_sine(node.operands[i]);
+    if (!has_recurrence(tape, step.node)) return;
+    take(step.node, recurrence_rows(node.op));
+    for (std::size_t i = 0; i < operand_count(node.op); ++i) take(node.operands[i], 1);
+  });
 }
 
 void require_parametric(const Program& program, TapeId id, const char* what) {
@@ -386,11 +500,12 @@ std::vector<bool> lines_in_time(const Tape& tape) {
   return line;
 }
 
-Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::size_t chunk_size) {
+Program plan_program(const ExprPool& pool, const ExplicitSystem& system, const PlanLimits& limits) {
   Roots roots = list_roots(system);
   Program program;
   program.tape = lower_to_tape(pool, roots.exprs);
   program.line = lines_in_time(program.tape);
+  if (count_sines(program) > kMostSines) program.line.assign(program.line.size(), false);
   roots.nodes = program.tape.roots;
   program.state_count = static_cast<std::uint32_t>(system.states.size());
   const OutputArray starts = roots.take(system.states.size());
@@ -403,11 +518,10 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, std::si
       roots.take(system.energy ? 2 + system.energy->dissipated.size() : std::size_t{0});
 
   const std::size_t size = program.tape.nodes.size();
-  Workspace workspace{std::vector<bool>(size, false), std::vector<std::uint32_t>(size, 0),
-                      std::vector<std::uint32_t>(size, 0)};
+  Workspace workspace(size);
   const auto plan = [&](std::string_view name, Variability level,
                         const std::vector<OutputArray>& arrays) {
-    return plan_function(program, name, level, arrays, chunk_size, workspace);
+    return plan_function(program, name, level, arrays, limits, workspace);
   };
   program.jets = plan("jets", Variability::kTime, {derivatives, watched});
   program.outputs = plan("evaluate_outputs", Variability::kTime, {outputs});

@@ -23,10 +23,6 @@ struct JitProgram::Impl {
 
 namespace {
 
-/// Steps of one chunk: the code generator's time per instruction rises above, calls and scratch
-/// cost more below.
-constexpr std::size_t kChunkSize = 1000;
-
 [[noreturn]] void fail(llvm::Error error) {
   throw InternalError("codegen", llvm::toString(std::move(error)));
 }
@@ -40,6 +36,10 @@ T checked(llvm::Expected<T> value) {
 void check(llvm::Error error) {
   if (error) fail(std::move(error));
 }
+
+/// Memory for what compiled code keeps between its pieces.
+double* take_scratch(std::int64_t count) { return new double[static_cast<std::size_t>(count)]; }
+void give_scratch_back(double* scratch) { delete[] scratch; }
 
 /// One call where compiled code needs both.
 void sine_and_cosine(double x, double* sine, double* cosine) {
@@ -110,6 +110,8 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("jet_cosh", jet_cosh);
   add("jet_tanh", jet_tanh);
   add("sine_and_cosine", sine_and_cosine);
+  add("take_scratch", take_scratch);
+  add("give_scratch_back", give_scratch_back);
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
 }
 
@@ -181,8 +183,8 @@ JitProgram::~JitProgram() = default;
 const System& JitProgram::system() const { return impl_->system; }
 
 JitProgram compile(const ExprPool& pool, const FlatModel& flat,
-                   const ExplicitSystem& explicit_system) {
-  const Program program = plan_program(pool, explicit_system, kChunkSize);
+                   const ExplicitSystem& explicit_system, const PlanLimits& limits) {
+  const Program program = plan_program(pool, explicit_system, limits);
   auto impl = std::make_unique<JitProgram::Impl>();
   impl->jit = make_jit();
 
@@ -209,7 +211,7 @@ JitProgram compile(const ExprPool& pool, const FlatModel& flat,
 
 std::string llvm_text(const ExprPool& pool, const FlatModel& flat,
                       const ExplicitSystem& explicit_system) {
-  const Program program = plan_program(pool, explicit_system, kChunkSize);
+  const Program program = plan_program(pool, explicit_system, {});
   llvm::LLVMContext context;
   llvm::Module module(flat.name, context);
   emit(program, module);

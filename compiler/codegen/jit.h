@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "compiler/codegen/plan.h"
 #include "compiler/lowering/explicit_system.h"
 #include "runtime/system.h"
 
@@ -26,10 +27,11 @@ class JitProgram {
 
 /// Compiles `explicit_system`, whose expressions live in `pool`. `flat` gives the parameters (their
 /// order is that of p).
-///   cost: one IR instruction per expression node; subexpressions of parameters alone move to
-///   `prepare`
+///   cost: one IR instruction per expression node, in large models one per node of a repeated part;
+///   subexpressions of parameters alone move to `prepare`
 [[nodiscard]] JitProgram compile(const ExprPool& pool, const FlatModel& flat,
-                                 const ExplicitSystem& explicit_system);
+                                 const ExplicitSystem& explicit_system,
+                                 const PlanLimits& limits = {});
 
 /// The LLVM IR that `compile` hands to the JIT, as text.
 [[nodiscard]] std::string llvm_text(const ExprPool& pool, const FlatModel& flat,

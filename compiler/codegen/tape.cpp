@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <string>
-#include <unordered_map>
 
 #include "compiler/base/diagnostics.h"
 #include "compiler/symbolic/operations.h"
@@ -15,26 +14,16 @@ namespace {
 /// Integer powers up to this size become multiplications.
 constexpr int kLongestPowerChain = 32;
 
-struct NodeKey {
-  TapeOp op;
-  std::uint64_t value;
-  std::array<TapeId, 3> operands;
-  friend bool operator==(const NodeKey&, const NodeKey&) = default;
-};
-
-struct NodeKeyHash {
-  std::size_t operator()(const NodeKey& key) const noexcept {
-    constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15ULL;
-    std::uint64_t h = static_cast<std::uint64_t>(key.op) + kMix;
-    for (const std::uint64_t part :
-         {key.value, std::uint64_t{key.operands[0]}, std::uint64_t{key.operands[1]},
-          std::uint64_t{key.operands[2]}}) {
-      h = (h ^ part) * kMix;
-      h ^= h >> 29;
-    }
-    return static_cast<std::size_t>(h);
+std::uint64_t hash_node(TapeOp op, double value, const std::array<TapeId, 3>& operands) {
+  constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15ULL;
+  std::uint64_t h = static_cast<std::uint64_t>(op) + kMix;
+  for (const std::uint64_t part : {std::bit_cast<std::uint64_t>(value), std::uint64_t{operands[0]},
+                                   std::uint64_t{operands[1]}, std::uint64_t{operands[2]}}) {
+    h = (h ^ part) * kMix;
+    h ^= h >> 29;
   }
-};
+  return h;
+}
 
 bool is_symbol(TapeOp op) {
   return op == TapeOp::kTime || op == TapeOp::kParameter || op == TapeOp::kState ||
@@ -45,21 +34,42 @@ bool is_symbol(TapeOp op) {
 struct Builder {
   const ExprPool& pool;
   Tape tape;
-  std::unordered_map<NodeKey, TapeId, NodeKeyHash> index;
-  std::vector<TapeId> lowered;  // by expression
+  std::vector<TapeId> lowered;                                       // by expression
+  std::vector<TapeId> slots = std::vector<TapeId>(1024, kNoTapeId);  // open addressing, of nodes
 
   TapeId intern(TapeOp op, double value, std::array<TapeId, 3> operands) {
-    const NodeKey key{op, std::bit_cast<std::uint64_t>(value), operands};
-    const auto [place, inserted] = index.try_emplace(key, static_cast<TapeId>(tape.nodes.size()));
-    if (!inserted) return place->second;
+    const std::size_t slot = find_slot(op, value, operands);
+    if (slots[slot] != kNoTapeId) return slots[slot];
     Variability variability = Variability::kParameters;
     if (op == TapeOp::kMode) variability = Variability::kMode;
     if (op == TapeOp::kTime || op == TapeOp::kState) variability = Variability::kTime;
     for (std::size_t i = 0; i < operand_count(op); ++i) {
       variability = std::max(variability, tape.nodes[operands[i]].variability);
     }
+    const auto created = static_cast<TapeId>(tape.nodes.size());
+    slots[slot] = created;
     tape.nodes.push_back({op, variability, value, operands});
-    return place->second;
+    if (2 * tape.nodes.size() > slots.size()) grow();
+    return created;
+  }
+  /// Where the node is, or an empty slot for it.
+  [[nodiscard]] std::size_t find_slot(TapeOp op, double value,
+                                      const std::array<TapeId, 3>& operands) const {
+    const auto same = [&](const TapeNode& node) {
+      return node.op == op && node.operands == operands &&
+             std::bit_cast<std::uint64_t>(node.value) == std::bit_cast<std::uint64_t>(value);
+    };
+    const std::size_t mask = slots.size() - 1;
+    std::size_t slot = hash_node(op, value, operands) & mask;
+    while (slots[slot] != kNoTapeId && !same(tape.nodes[slots[slot]])) slot = (slot + 1) & mask;
+    return slot;
+  }
+  void grow() {
+    slots.assign(4 * slots.size(), kNoTapeId);
+    for (TapeId id = 0; id < tape.nodes.size(); ++id) {
+      const TapeNode& node = tape.nodes[id];
+      slots[find_slot(node.op, node.value, node.operands)] = id;
+    }
   }
   TapeId constant(double value) {
     return intern(TapeOp::kConstant, value, {kNoTapeId, kNoTapeId, kNoTapeId});
@@ -390,7 +400,7 @@ std::uint32_t recurrence_rows(TapeOp op) {
 }
 
 Tape lower_to_tape(const ExprPool& pool, std::span<const Expr> roots) {
-  Builder builder{pool, {}, {}, std::vector<TapeId>(pool.size(), kNoTapeId)};
+  Builder builder{pool, {}, std::vector<TapeId>(pool.size(), kNoTapeId)};
   for (const Expr e : topological_order(pool, roots)) {
     builder.lowered[e.value] = lower_node(builder, e);
   }

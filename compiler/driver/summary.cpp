@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/solvers/energy_audit.h"
 
 namespace luztar {
@@ -12,6 +14,32 @@ std::string counted(std::size_t count, const char* noun) {
 }
 
 std::string milliseconds(double seconds) { return fmt::format("{:.1f} ms", seconds * 1e3); }
+
+/// A list names no more parts than this: those that count most.
+constexpr std::size_t kMostNames = 10;
+
+/// Texts of the parts in their order or, where there are many, of those with the greatest values
+/// and how many others there are.
+template <class Value>
+std::string greatest(std::vector<std::pair<Value, std::string>> parts) {
+  std::vector<std::string> texts;
+  const bool many = parts.size() > kMostNames;
+  if (many) {
+    std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.first > b.first; });
+  }
+  for (std::size_t i = 0; i < std::min(parts.size(), kMostNames); ++i) {
+    texts.push_back(std::move(parts[i].second));
+  }
+  if (many) texts.push_back(counted(parts.size() - kMostNames, "other"));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// The same of names alone: the first ones.
+std::string first_names(const std::vector<std::string>& names) {
+  std::vector<std::pair<int, std::string>> parts;
+  for (const std::string& name : names) parts.emplace_back(0, name);
+  return greatest(std::move(parts));
+}
 
 void append_reductions(std::string& text, const ReductionLog& log) {
   if (log.empty()) return;
@@ -25,15 +53,16 @@ void append_reductions(std::string& text, const ReductionLog& log) {
 
 void append_changes(std::string& text, const System& system, const RunReport& report) {
   for (const bool stops : {false, true}) {
-    std::vector<std::string> counts;
+    std::vector<std::pair<std::uint64_t, std::string>> counts;
     for (std::size_t k = 0; k < system.frictions.size(); ++k) {
       const Friction& friction = system.frictions[k];
       if ((friction.stop != kNoIndex) != stops) continue;
-      counts.push_back(fmt::format("{} {}", friction.name, report.changes[k]));
+      counts.emplace_back(report.changes[k],
+                          fmt::format("{} {}", friction.name, report.changes[k]));
     }
     if (counts.empty()) continue;
-    text +=
-        fmt::format("{}: {}\n", stops ? "impacts" : "stick-slip changes", fmt::join(counts, ", "));
+    text += fmt::format("{}: {}\n", stops ? "impacts" : "stick-slip changes",
+                        greatest(std::move(counts)));
   }
   std::vector<std::string> names;
   for (std::size_t k = 0; k < report.indeterminate.size(); ++k) {
@@ -43,7 +72,7 @@ void append_changes(std::string& text, const System& system, const RunReport& re
   text += fmt::format(
       "statically indeterminate at times (the motion is unique, the forces of least norm are "
       "given): {}\n",
-      fmt::join(names, ", "));
+      first_names(names));
 }
 
 // The step follows a motion that has died out: the part's limit takes it out of the model.
@@ -65,11 +94,12 @@ void append_energy(std::string& text, const System& system, const RunReport& rep
                       e.supplied, e.stored - e.stored_before);
   if (!e.dissipated.empty()) {
     text += fmt::format(", dissipated {:.6g}", e.total_dissipated());
+    std::vector<std::pair<double, std::string>> parts;
     for (std::size_t i = 0; i < e.dissipated.size(); ++i) {
-      text +=
-          fmt::format("{}{} {:.6g}", i == 0 ? " (" : ", ", system.dissipators[i], e.dissipated[i]);
+      parts.emplace_back(e.dissipated[i],
+                         fmt::format("{} {:.6g}", system.dissipators[i], e.dissipated[i]));
     }
-    text += ')';
+    text += fmt::format(" ({})", greatest(std::move(parts)));
   }
   if (EnergyAudit::loses_at_events(system)) {
     text += fmt::format(", lost at impacts {:.6g}", e.impacts);
@@ -103,7 +133,7 @@ std::string text_of(const RunSummary& summary) {
   append_energy(text, *summary.system, summary.report);
   if (!summary.indeterminate.empty()) {
     text += fmt::format("without a unique value, not in the result: {}\n",
-                        fmt::join(summary.indeterminate, ", "));
+                        first_names(summary.indeterminate));
   }
   if (!summary.file.empty()) {
     text += fmt::format("wrote {}: {}, {}\n", summary.file, counted(summary.rows, "row"),

@@ -7,11 +7,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace luztar {
 namespace {
 
-constexpr std::uint32_t kEmptySlot = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max();  // an empty slot
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
@@ -30,7 +31,7 @@ std::uint32_t hash_node(Op op, double value, Symbol symbol, std::span<const Expr
 
 }  // namespace
 
-ExprPool::ExprPool() : slots_(1024, kEmptySlot), zero_(constant(0)), one_(constant(1)) {}
+ExprPool::ExprPool() : slots_(1024, Slot{kNoNode, 0}), zero_(constant(0)), one_(constant(1)) {}
 
 std::span<const Expr> ExprPool::args(Expr e) const {
   const Node& node = nodes_[e.value];
@@ -60,30 +61,29 @@ Expr ExprPool::intern(Op op, double value, Symbol symbol, std::span<const Expr> 
   const std::uint32_t hash = hash_node(op, value, symbol, args);
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash & mask;
-  for (; slots_[slot] != kEmptySlot; slot = (slot + 1) & mask) {
-    const Expr candidate{slots_[slot]};
-    if (hashes_[candidate.value] == hash && same(candidate, op, value, symbol, args)) {
-      return candidate;
-    }
+  for (; slots_[slot].id != kNoNode; slot = (slot + 1) & mask) {
+    const Expr candidate{slots_[slot].id};
+    if (slots_[slot].hash == hash && same(candidate, op, value, symbol, args)) return candidate;
   }
   const Expr created{nodes_.size()};
   nodes_.push_back({op, value, symbol, static_cast<std::uint32_t>(args_.size()),
                     static_cast<std::uint32_t>(args.size())});
-  hashes_.push_back(hash);
   args_.insert(args_.end(), args.begin(), args.end());
-  slots_[slot] = created.value;
+  slots_[slot] = {created.value, hash};
   if (2 * nodes_.size() > slots_.size()) grow_index();
   return created;
 }
 
 void ExprPool::grow_index() {
-  slots_.assign(2 * slots_.size(), kEmptySlot);
-  const std::size_t mask = slots_.size() - 1;
-  for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
-    std::size_t slot = hashes_[id] & mask;
-    while (slots_[slot] != kEmptySlot) slot = (slot + 1) & mask;
-    slots_[slot] = id;
+  std::vector<Slot> larger(2 * slots_.size(), Slot{kNoNode, 0});
+  const std::size_t mask = larger.size() - 1;
+  for (const Slot& old : slots_) {
+    if (old.id == kNoNode) continue;
+    std::size_t slot = old.hash & mask;
+    while (larger[slot].id != kNoNode) slot = (slot + 1) & mask;
+    larger[slot] = old;
   }
+  slots_ = std::move(larger);
 }
 
 bool ExprPool::is_indeterminate(Expr e) const {

@@ -175,10 +175,12 @@ class ExprPool {
 
   std::vector<Node> nodes_;
   std::vector<Expr> args_;
-  // Open addressing with linear probing: slots hold node ids; hashes_[id] avoids most comparisons
-  // and makes growth cheap. Nothing depends on the order of the slots.
-  std::vector<std::uint32_t> slots_;
-  std::vector<std::uint32_t> hashes_;
+  // Open addressing with linear probing. The hash beside the id avoids most comparisons, each a
+  // miss of the cache in a large pool. Nothing depends on the order of the slots.
+  struct Slot {
+    std::uint32_t id, hash;
+  };
+  std::vector<Slot> slots_;
   Expr zero_, one_;
 };
 

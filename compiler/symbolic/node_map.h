@@ -15,7 +15,7 @@ namespace luztar {
 template <class Value>
 class NodeMap {
  public:
-  NodeMap() : slots_(16, kEmpty) {}
+  NodeMap() : slots_(16, kEmpty) { entries_.reserve(8); }  // what fits before it grows
 
   [[nodiscard]] const Value* find(Expr e) const {
     const std::uint32_t entry = slots_[probe(e)];

@@ -29,6 +29,8 @@ std::vector<Expr> topological_order(const ExprPool& pool, std::span<const Expr> 
   std::vector<Expr> order;
   NodeMap<char> seen;
   std::vector<std::pair<Expr, std::uint32_t>> stack;  // node, next argument to look at
+  order.reserve(8);  // most expressions are small, and there are many
+  stack.reserve(8);
   for (const Expr root : roots) {
     if (!seen.insert(root, 0)) continue;
     stack.emplace_back(root, 0);

@@ -193,7 +193,7 @@ TEST_CASE("codegen: parameter-only subexpressions are computed once, in prepare"
   b.output(pool.mul({k, b.par(3), b.state(0)}));
   b.output(pool.add({b.par(1), b.par(3), b.state(1)}));
   b.output(k);
-  const Program program = plan_program(b.pool, b.system, 100);
+  const Program program = plan_program(b.pool, b.system, {.chunk = 100});
   CHECK(program.constant_count == 3);  // p3*p0/(p1+p2), p1+p3, p0/(p1+p2)
   const JitProgram code = compile(b.pool, b.flat, b.system);
   const std::vector<double> y = b.run(code);
@@ -210,13 +210,13 @@ TEST_CASE("codegen: subexpressions of parameters and mode are computed once, in 
   b.output(pool.mul({force, b.state(0)}));
   b.output(pool.add({angle, b.state(1), pool.time()}));
   b.output(force);
-  const Program program = plan_program(b.pool, b.system, 100);
+  const Program program = plan_program(b.pool, b.system, {.chunk = 100});
   // Of the parameters p0 + p1 and p2; of the mode the force and the sine.
   CHECK(program.mode_constants == 2);
   CHECK(program.constant_count == 4);
   for (const FunctionPlan* plan : {&program.jets, &program.outputs, &program.assertions}) {
     for (const PlanChunk& chunk : plan->chunks) {
-      for (const PlanStep& step : chunk) {
+      for (const PlanStep& step : chunk.steps) {
         if (!step.store) {
           CHECK(program.tape.nodes[step.node].variability == Variability::kTime);
         }
@@ -225,7 +225,7 @@ TEST_CASE("codegen: subexpressions of parameters and mode are computed once, in 
   }
   std::size_t computed = 0;
   for (const PlanChunk& chunk : program.prepare_mode.chunks) {
-    for (const PlanStep& step : chunk) {
+    for (const PlanStep& step : chunk.steps) {
       if (step.store) continue;
       ++computed;
       CHECK(program.tape.nodes[step.node].variability == Variability::kMode);
@@ -528,9 +528,9 @@ TEST_CASE("codegen: jets of random expressions agree with the interpreter") {
 TEST_CASE("codegen: long functions, split into chunks, agree with the interpreter") {
   Bench b;
   check_random(b, 3000, 1e-10);
-  const Program program = plan_program(b.pool, b.system, 1000);
+  const Program program = plan_program(b.pool, b.system, {.chunk = 1000});
   CHECK(program.outputs.chunks.size() > 3);
-  for (const PlanChunk& chunk : program.outputs.chunks) CHECK(chunk.size() <= 1000);
+  for (const PlanChunk& chunk : program.outputs.chunks) CHECK(chunk.steps_of_round() <= 1000);
 }
 
 TEST_CASE("codegen: a sum of thousands of terms is split too") {

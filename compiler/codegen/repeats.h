@@ -1,0 +1,33 @@
+// Finds statements that do the same on other places, and orders all so that those of one kind run
+// in one loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "compiler/codegen/statements.h"
+
+namespace luztar {
+
+/// What tells values apart besides the operations of a statement: where it finds an operand, and
+/// where its own values go. Code for one kind cannot serve another.
+using KindOf = std::function<std::uint32_t(TapeId)>;
+
+/// Number of the shape of every statement: equal when their operations are equal in order, with
+/// operands that are equal numbers, the same results of each other, or places of the same kind
+/// that coincide in the same way.
+///   cost: linear in the steps
+[[nodiscard]] std::vector<std::uint32_t> shapes_of(const Tape& tape, const Statements& statements,
+                                                   const KindOf& kind);
+
+/// The statements as chunks, each after what it uses: loops of at least `limits.repeats` statements
+/// of one shape, and straight-line code of at most `limits.chunk` steps for the rest. A loop may
+/// contain statements that use results of its earlier rounds.
+///   cost: n log n in the statements; a chain in which each statement waits for one of another
+///   shape becomes straight-line code
+[[nodiscard]] std::vector<PlanChunk> schedule(const Tape& tape, const Statements& statements,
+                                              const std::vector<std::uint32_t>& shapes,
+                                              const PlanLimits& limits);
+
+}  // namespace luztar
