@@ -33,11 +33,18 @@ struct TypeAttribute {
   bool is_final = false;
 };
 
+/// A size that a type gives: `type Vector = Real[3]`.
+struct TypeDimension {
+  AstExprId size;
+  ClassId written_in;
+};
+
 /// Real, Integer or Boolean, perhaps through aliases: `type Angle = Real(unit = "rad")`.
 struct ScalarAlias {
   ScalarType type = ScalarType::kReal;
   AstCausality causality = AstCausality::kNone;
   std::array<TypeAttribute, kAttributeCount> attributes;
+  std::vector<TypeDimension> dimensions;  // outermost first
 };
 
 /// What the type of a component turned out to be.

@@ -10,9 +10,9 @@ constexpr std::size_t kLongestAliasChain = 200;
 }  // namespace
 
 const ScalarAlias* built_in_scalar(const std::string& name) {
-  static const ScalarAlias real{ScalarType::kReal, AstCausality::kNone, {}};
-  static const ScalarAlias integer{ScalarType::kInteger, AstCausality::kNone, {}};
-  static const ScalarAlias boolean{ScalarType::kBoolean, AstCausality::kNone, {}};
+  static const ScalarAlias real{ScalarType::kReal, AstCausality::kNone, {}, {}};
+  static const ScalarAlias integer{ScalarType::kInteger, AstCausality::kNone, {}, {}};
+  static const ScalarAlias boolean{ScalarType::kBoolean, AstCausality::kNone, {}, {}};
   if (name == "Real") return &real;
   if (name == "Integer") return &integer;
   if (name == "Boolean") return &boolean;
@@ -46,7 +46,11 @@ ComponentType ClassTable::resolve_type(ClassId scope, const AstName& name) {
     const std::string& text = name.parts[0].name.text;
     if (const ScalarAlias* scalar = built_in_scalar(text)) return {Kind::kScalar, scalar, {}};
     if (text == "String") {
-      report_.not_supported(name.span, "String variables and parameters");
+      report_
+          .error(Code::kOutsideSubset, name.span, "a String component is not part of the language")
+          .with_note(
+              "texts stand in descriptions and assertions only; a parameter of type Integer "
+              "or Boolean can select");
       return {Kind::kError, nullptr, {}};
     }
   }
@@ -103,10 +107,6 @@ const ScalarAlias* ClassTable::scalar_alias(ClassId id) {
 ClassTable::AliasTarget ClassTable::read_scalar_alias(ClassId id, ScalarAlias& alias) {
   const AstClass& cls = definition(id);
   const AstName& target = *cls.alias_of;
-  if (!cls.alias_dimensions.empty()) {
-    report_.not_supported(cls.name.span, "array types");
-    return AliasTarget::kError;
-  }
   if (++alias_depth_ > kLongestAliasChain) {
     report_.error(Code::kTooDeep, cls.name.span, "the chain of types is too long");
     --alias_depth_;
@@ -116,7 +116,8 @@ ClassTable::AliasTarget ClassTable::read_scalar_alias(ClassId id, ScalarAlias& a
   if (const ScalarAlias* scalar = built_in_scalar(name_text(target))) {
     alias = *scalar;
   } else if (name_text(target) == "String") {
-    report_.not_supported(target.span, "String types");
+    report_.error(Code::kOutsideSubset, target.span, "a String type is not part of the language")
+        .with_note("a type is another name of Real, Integer or Boolean");
     result = AliasTarget::kError;
   } else {
     const ClassId base = find_class(id, target);
@@ -132,6 +133,13 @@ ClassTable::AliasTarget ClassTable::read_scalar_alias(ClassId id, ScalarAlias& a
     }
   }
   --alias_depth_;
+  if (result == AliasTarget::kClass && !cls.alias_dimensions.empty()) {
+    report_
+        .error(Code::kOutsideSubset, cls.name.span,
+               "another name for an array of connectors or parts is not part of the language")
+        .with_note("give the component the size: " + name_text(target) + " name[n]");
+    return AliasTarget::kError;
+  }
   if (result == AliasTarget::kClass && cls.kind == AstClassKind::kType) {
     report_.error(Code::kWrongClassKind, target.span,
                   "a type is another name of Real, Integer or Boolean, and '" + name_text(target) +
@@ -140,6 +148,9 @@ ClassTable::AliasTarget ClassTable::read_scalar_alias(ClassId id, ScalarAlias& a
   }
   if (result != AliasTarget::kScalar) return result;
   if (cls.alias_causality != AstCausality::kNone) alias.causality = cls.alias_causality;
+  std::vector<TypeDimension> dimensions;
+  for (const AstExprId size : cls.alias_dimensions) dimensions.push_back({size, id});
+  alias.dimensions.insert(alias.dimensions.begin(), dimensions.begin(), dimensions.end());
   read_type_attributes(id, alias);
   return result;
 }

@@ -1,6 +1,7 @@
 #include "compiler/semantics/connections.h"
 
 #include <numeric>
+#include <optional>
 
 #include "compiler/semantics/expressions.h"
 #include "compiler/symbolic/operations.h"
@@ -13,13 +14,8 @@ std::string type_text(const FlatConnector& connector) {
   return connector.type == "Real" ? "a signal" : "a " + connector.type;
 }
 
-ConnectorId resolve_connector(Elaboration& e, const Scope& scope, AstExprId id) {
-  const AstExpr& expr = scope.ast->exprs[id];
-  const InstanceId found = resolve_component(e, scope, expr.name);
-  if (!found.valid() || e.instances[found].kind == Instance::Kind::kUnknown) return {};
+void report_not_a_connector(Elaboration& e, const AstExpr& expr, InstanceId found) {
   const Instance& instance = e.instances[found];
-  if (instance.connector.valid()) return instance.connector;
-
   const std::string name = name_text(expr.name);
   std::string what = "a variable";
   if (instance.kind == Instance::Kind::kParameter) what = "a parameter";
@@ -30,7 +26,7 @@ ConnectorId resolve_connector(Elaboration& e, const Scope& scope, AstExprId id) 
     if (instance.kind == Instance::Kind::kVariable) {
       error.with_note("write an equation: " + name + " = ...");
     }
-    return {};
+    return;
   }
   std::string connectors;
   for (const InstanceId child : instance.children) {
@@ -39,7 +35,40 @@ ConnectorId resolve_connector(Elaboration& e, const Scope& scope, AstExprId id) 
     connectors += (connectors.empty() ? "'" : ", '") + name + full.substr(full.rfind('.')) + "'";
   }
   if (!connectors.empty()) error.with_note("its connectors are " + connectors);
-  return {};
+}
+
+/// One side of a connect clause: a connector or an array of them.
+struct Side {
+  Shape shape;
+  std::vector<ConnectorId> connectors;
+  bool absent = false;  // it belongs to a component whose condition is false
+};
+
+std::optional<Side> resolve_side(Elaboration& e, const Scope& scope, AstExprId id) {
+  const AstExpr& expr = scope.ast->exprs[id];
+  const AstIdentifier& first = expr.name.parts.front().name;
+  if (find_local(scope.locals, first.text) != nullptr) {
+    e.report.error(Code::kNotAConnector, expr.span,
+                   "'" + first.text + "' is a loop variable, not a connector");
+    return std::nullopt;
+  }
+  const Components found = resolve_name(e, scope, expr.name);
+  if (!found.valid) return std::nullopt;
+  Side side;
+  side.shape = found.shape;
+  for (const InstanceId item : found.items) {
+    const Instance& instance = e.instances[item];
+    if (instance.kind == Instance::Kind::kUnknown) return std::nullopt;
+    if (instance.kind == Instance::Kind::kAbsent) {
+      side.absent = true;
+    } else if (instance.connector.valid()) {
+      side.connectors.push_back(instance.connector);
+    } else {
+      report_not_a_connector(e, expr, item);
+      return std::nullopt;
+    }
+  }
+  return side;
 }
 
 /// "'push.flange' is a Translational.Interfaces.Flange: End of a rod that can be joined to others"
@@ -181,17 +210,12 @@ class SignalCheck {
   std::vector<char> given_;         // by root of the set
 };
 
-}  // namespace
-
-void build_connection(Elaboration& e, const Scope& scope, const AstEquation& equation) {
-  const ConnectorId a = resolve_connector(e, scope, equation.left);
-  const ConnectorId b = resolve_connector(e, scope, equation.right);
-  if (!a.valid() || !b.valid()) return;
+void connect_pair(Elaboration& e, const Scope& scope, Span span, ConnectorId a, ConnectorId b) {
   const FlatConnector& left = e.flat.connectors[a];
   const FlatConnector& right = e.flat.connectors[b];
   if (left.type != right.type) {
     Diagnostic& error = e.report.error(
-        Code::kConnectMismatch, equation.span,
+        Code::kConnectMismatch, span,
         "'" + left.name + "' and '" + right.name + "' are connectors of different types");
     describe(error, e, left);
     describe(error, e, right);
@@ -201,12 +225,40 @@ void build_connection(Elaboration& e, const Scope& scope, const AstEquation& equ
                         : "a part with one connector of each type has to stand between them");
     return;
   }
-  if (a == b) {
-    e.report.error(Code::kConnectMismatch, equation.span,
-                   "'" + left.name + "' is connected to itself");
+  if (left.potentials.size() != right.potentials.size() ||
+      left.flows.size() != right.flows.size() || left.signals.size() != right.signals.size()) {
+    e.report.error(Code::kSizeMismatch, span,
+                   "'" + left.name + "' and '" + right.name + "' have arrays of different sizes");
     return;
   }
-  e.flat.connections.push_back({a, b, e.instances[scope.instance].part, equation.span});
+  if (a == b) {
+    e.report.error(Code::kConnectMismatch, span, "'" + left.name + "' is connected to itself");
+    return;
+  }
+  e.flat.connections.push_back({a, b, e.instances[scope.instance].part, span});
+}
+
+}  // namespace
+
+void build_connection(Elaboration& e, const Scope& scope, const AstEquation& equation) {
+  const std::optional<Side> left = resolve_side(e, scope, equation.left);
+  const std::optional<Side> right = resolve_side(e, scope, equation.right);
+  // A connection to a component that is not there is none: Modelica 3.6, 4.4.5.
+  if (!left || !right || left->absent || right->absent) return;
+  if (left->shape != right->shape) {
+    const auto text = [](const Side& side) {
+      return side.shape.empty() ? "one connector" : "connectors of size " + shape_text(side.shape);
+    };
+    e.report
+        .error(Code::kSizeMismatch, equation.span,
+               "arrays of connectors are connected element by element and have one size")
+        .with_note("this is " + text(*left), scope.ast->exprs[equation.left].span)
+        .with_note("this is " + text(*right), scope.ast->exprs[equation.right].span);
+    return;
+  }
+  for (std::size_t i = 0; i < left->connectors.size(); ++i) {
+    connect_pair(e, scope, equation.span, left->connectors[i], right->connectors[i]);
+  }
 }
 
 void check_signals(Elaboration& e) { SignalCheck(e).run(); }

@@ -5,8 +5,9 @@
 
 namespace luztar {
 
-/// Records connect(a, b), written in the class of a part.
-///   errors: LT2002, LT2008 (types differ), LT2009 (not connectors)
+/// Records connect(a, b), written in the class of a part; arrays of connectors are connected
+/// element by element, and a component that its condition removes takes its connections along.
+///   errors: LT2002, LT2008 (types differ), LT2009 (not connectors), LT2026
 void build_connection(Elaboration& elaboration, const Scope& scope, const AstEquation& equation);
 
 /// Every input needs exactly one source: an output, an equation or a binding.

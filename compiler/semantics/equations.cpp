@@ -1,10 +1,12 @@
 #include "compiler/semantics/equations.h"
 
 #include <cmath>
+#include <optional>
 
 #include "compiler/semantics/connections.h"
 #include "compiler/semantics/expressions.h"
 #include "compiler/semantics/parameters.h"
+#include "compiler/semantics/structure.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 
@@ -31,8 +33,14 @@ class EquationBuilder {
     const FlatVariable& variable = e_.flat.variables[instance.variable];
     const ScalarType type = variable.type;
     const std::string name = variable.name;
-    const Value value = build_expression(e_, binding.value.scope, binding.value.value);
+    const Value value = build_value(e_, binding.value);
     if (!value.valid()) return;
+    if (value.is_array()) {
+      e_.report.error(Code::kSizeMismatch, binding.value.span(),
+                      "'" + name + "' is a single value, and this is an array of size " +
+                          shape_text(value.shape));
+      return;
+    }
     if (!same_kind(type, value.type)) {
       e_.report.error(Code::kTypeMismatch, binding.value.span(),
                       type == ScalarType::kBoolean
@@ -62,10 +70,9 @@ class EquationBuilder {
       case AstEquationKind::kAssert:
         return assertion(scope, equation);
       case AstEquationKind::kFor:
-        return e_.report.not_supported(equation.iterator.span, "for equations");
+        return loop(scope, equation);
       case AstEquationKind::kIf:
-        return e_.report.not_supported(scope.ast->exprs[equation.conditions.front()].span,
-                                       "if equations");
+        return branch(scope, equation);
       case AstEquationKind::kWhen:
       case AstEquationKind::kCall:
         // Reported by the parser as outside the language.
@@ -83,12 +90,53 @@ class EquationBuilder {
                       "one side of the equation is a number, the other one true or false");
       return;
     }
-    e_.flat.equations.push_back(
-        {left.e, right.e, e_.instances[scope.instance].part, equation.span});
+    if (left.shape != right.shape) {
+      const auto text = [](const Value& value) {
+        return value.is_array() ? "has the size " + shape_text(value.shape) : "is a single value";
+      };
+      e_.report
+          .error(Code::kSizeMismatch, equation.span, "the sides of the equation differ in size")
+          .with_note("the left one " + text(left), scope.ast->exprs[equation.left].span)
+          .with_note("the right one " + text(right), scope.ast->exprs[equation.right].span);
+      return;
+    }
+    const PartId part = e_.instances[scope.instance].part;
+    for (std::size_t i = 0; i < left.count(); ++i) {
+      e_.flat.equations.push_back({left.element(i), right.element(i), part, equation.span});
+    }
+  }
+
+  void body(const Scope& scope, const std::vector<AstEquationId>& equations) {
+    for (const AstEquationId id : equations) build(scope, scope.ast->equations[id]);
+  }
+
+  void loop(const Scope& scope, const AstEquation& equation) {
+    if (!equation.range.valid()) return;  // reported by the parser
+    const auto passes = iteration_values(e_, scope, equation.range);
+    if (!passes) return;
+    for (const Value& pass : *passes) {
+      if (!count_repetition(e_, equation.iterator.span)) return;
+      const Local iterator{equation.iterator.text, pass, scope.locals};
+      Scope inner = scope;
+      inner.locals = &iterator;
+      body(inner, equation.bodies.front());
+    }
+  }
+
+  /// The branch whose condition holds, or else the last one.
+  void branch(const Scope& scope, const AstEquation& equation) {
+    for (std::size_t i = 0; i < equation.conditions.size(); ++i) {
+      const std::optional<bool> holds = structural_condition(
+          e_, {scope, equation.conditions[i], ElementId{}}, "an if equation",
+          "write an if expression: x = if .. then .. else ..; its switching is an event");
+      if (!holds) return;
+      if (*holds) return body(scope, equation.bodies[i]);
+    }
+    if (equation.bodies.size() > equation.conditions.size()) body(scope, equation.bodies.back());
   }
 
   void assertion(const Scope& scope, const AstEquation& equation) {
-    const Expr condition = build_condition(e_, {scope, equation.left});
+    const Expr condition = build_condition(e_, {scope, equation.left, ElementId{}});
     const AstExpr& message = scope.ast->exprs[equation.right];
     if (message.kind != AstExprKind::kString) {
       e_.report.error(Code::kTypeMismatch, message.span,

@@ -1,26 +1,28 @@
 #include "compiler/semantics/expressions.h"
 
+#include <algorithm>
 #include <limits>
 #include <numbers>
 
+#include "compiler/semantics/array_functions.h"
+#include "compiler/semantics/function_calls.h"
 #include "compiler/semantics/functions.h"
+#include "compiler/semantics/operators.h"
+#include "compiler/semantics/structure.h"
+#include "compiler/semantics/studies.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
 namespace {
 
-const char* type_text(ScalarType type) {
-  return type == ScalarType::kBoolean ? "true or false" : "a number";
-}
-
 bool is_sum(const AstExpr& e) {
-  return e.kind == AstExprKind::kBinary && (e.text == "+" || e.text == "-");
+  return e.kind == AstExprKind::kBinary && (e.text.back() == '+' || e.text.back() == '-');
 }
 
-bool is_product(const AstExpr& e) { return e.kind == AstExprKind::kBinary && e.text == "*"; }
+bool is_product(const AstExpr& e) { return e.kind == AstExprKind::kBinary && e.text.back() == '*'; }
 
 /// Walks a syntax tree with a stack of its own: operands are visited first, then their values are
-/// taken from the stack of values.
+/// taken from the stack of values. Only what has a scope of its own is built by another walk.
 class Builder {
  public:
   Builder(Elaboration& e, const Scope& scope) : e_(e), pool_(e.pool), scope_(scope) {}
@@ -37,7 +39,7 @@ class Builder {
         visit(step.id, expr);
       }
     }
-    return values_.back();
+    return std::move(values_.back());
   }
 
  private:
@@ -67,26 +69,27 @@ class Builder {
       case AstExprKind::kString:
         return fail(Code::kTypeMismatch, expr.span, "a text stands where a value is needed");
       case AstExprKind::kUnary:
-      case AstExprKind::kIf:
+      case AstExprKind::kArray:
+      case AstExprKind::kMatrix:
+      case AstExprKind::kRange:
         return descend(id, expr.args);
       case AstExprKind::kBinary:
         return descend(id, operands_of(expr));
+      case AstExprKind::kIf:
+        return visit_if(expr);
       case AstExprKind::kCall:
         return visit_call(id, expr);
-      case AstExprKind::kArray:
       case AstExprKind::kIterated:
-        e_.report.not_supported(expr.span, "arrays");
-        return fail();
-      case AstExprKind::kMatrix:
-        e_.report.not_supported(expr.span, "matrices");
-        return fail();
-      case AstExprKind::kRange:
-        e_.report.not_supported(expr.span, "ranges");
-        return fail();
+        return visit_iterated(expr);
       case AstExprKind::kColon:
+        return fail(Code::kSubscript, expr.span,
+                    "':' stands for all elements in subscripts and for an open size only");
       case AstExprKind::kEnd:
-        e_.report.not_supported(expr.span, "subscripts");
-        return fail();
+        if (const Local* end = find_local(scope_.locals, "end")) {
+          values_.push_back(end->value);
+          return;
+        }
+        return fail(Code::kSubscript, expr.span, "'end' is the last subscript of an array");
     }
   }
 
@@ -120,9 +123,15 @@ class Builder {
                               std::min(std::max(expr.number, -9e15), 9e15)));
   }
 
+  // --- names
+
   void name(const AstExpr& expr) {
-    if (expr.name.parts.size() == 1 && expr.name.parts[0].subscripts.empty()) {
-      const std::string& text = expr.name.parts[0].name.text;
+    const AstNamePart& first = expr.name.parts.front();
+    if (const Local* local = find_local(scope_.locals, first.name.text)) {
+      return local_value(expr, *local);
+    }
+    if (expr.name.parts.size() == 1 && first.subscripts.empty()) {
+      const std::string& text = first.name.text;
       if (text == "time") return give(pool_.time(), ScalarType::kReal);
       const bool hidden = scope_.instance.valid() && e_.instances[scope_.instance].cls.valid() &&
                           e_.classes.info(e_.instances[scope_.instance].cls).find(text) != nullptr;
@@ -133,204 +142,272 @@ class Builder {
         return give(pool_.constant(std::numeric_limits<double>::infinity()), ScalarType::kReal);
       }
     }
-    const InstanceId id = resolve_component(e_, scope_, expr.name);
-    if (!id.valid()) return fail();
+    const Components found = resolve_name(e_, scope_, expr.name);
+    if (!found.valid) return fail();
+    Value value{Expr{}, ScalarType::kReal, found.shape, {}};
+    for (const InstanceId id : found.items) {
+      const Value element = component_value(expr, id);
+      if (!element.valid()) return fail();
+      value.type = element.type;
+      if (found.shape.empty()) return values_.push_back(element);
+      value.elements.push_back(element.e);
+    }
+    values_.push_back(std::move(value));
+  }
+
+  Value component_value(const AstExpr& expr, InstanceId id) {
     const Instance& instance = e_.instances[id];
     switch (instance.kind) {
       case Instance::Kind::kParameter:
-        return give(pool_.symbol(SymbolKind::kParameter, instance.parameter.value),
-                    e_.flat.parameters[instance.parameter].type);
+        return {pool_.symbol(SymbolKind::kParameter, instance.parameter.value),
+                e_.flat.parameters[instance.parameter].type};
       case Instance::Kind::kVariable:
-        return give(pool_.symbol(SymbolKind::kVariable, instance.variable.value),
-                    e_.flat.variables[instance.variable].type);
+        return {pool_.symbol(SymbolKind::kVariable, instance.variable.value),
+                e_.flat.variables[instance.variable].type};
       case Instance::Kind::kUnknown:
-        return fail();
+        return {};
+      case Instance::Kind::kAbsent:
+        e_.report
+            .error(Code::kAbsentComponent, expr.span,
+                   "'" + name_text(expr.name) + "' does not exist: the condition of '" +
+                       instance.name + "' is false")
+            .with_note("'" + instance.name + "' is declared here; only connect may name it then",
+                       instance.span);
+        return {};
       case Instance::Kind::kPart:
       case Instance::Kind::kConnector:
+      case Instance::Kind::kArray:
       case Instance::Kind::kConstants:
         break;
     }
     const bool connector = instance.kind == Instance::Kind::kConnector;
-    fail(Code::kTypeMismatch, expr.span,
-         "'" + name_text(expr.name) + "' is a " + (connector ? "connector" : "part") +
-             ", not a value");
+    e_.report.error(Code::kTypeMismatch, expr.span,
+                    "'" + name_text(expr.name) + "' is a " + (connector ? "connector" : "part") +
+                        ", not a value");
+    return {};
+  }
+
+  void local_value(const AstExpr& expr, const Local& local) {
+    const std::string text(local.name);
+    if (expr.name.parts.size() > 1) {
+      return fail(
+          Code::kUnknownName, expr.name.parts[1].name.span,
+          "'" + text + "' is a number and has no element '" + expr.name.parts[1].name.text + "'");
+    }
+    const std::vector<AstExprId>& subscripts = expr.name.parts.front().subscripts;
+    const std::vector<Expr>& all = local.value.elements;
+    const bool complete = std::all_of(all.begin(), all.end(), [](Expr x) { return x.valid(); });
+    if (!local.value.valid() || (subscripts.empty() && !complete)) {
+      return fail(Code::kFunctionBody, expr.span, "'" + text + "' has no value here yet");
+    }
+    if (subscripts.empty()) return values_.push_back(local.value);
+    const std::optional<Selection> selection =
+        select_elements(e_, scope_, subscripts, local.value.shape, text, expr.span);
+    if (!selection) return fail();
+    std::vector<Expr> elements;
+    for (const std::size_t i : selected(*selection, local.value.shape)) {
+      if (!local.value.elements[i].valid()) {
+        return fail(Code::kFunctionBody, expr.span,
+                    "'" + text + subscript_text(local.value.shape, i) + "' has no value here yet");
+      }
+      elements.push_back(local.value.elements[i]);
+    }
+    values_.push_back(make_value(selection->shape, std::move(elements), local.value.type));
+  }
+
+  // --- what has a scope or an order of its own
+
+  Value build_inner(const Scope& scope, AstExprId id) {
+    const NestingGuard nesting(e_);
+    if (!nesting.admits(span(id))) return {};
+    return Builder(e_, scope).build(id);
+  }
+
+  /// Branches that a constant condition rules out are not looked at: `if i > 1 then x[i - 1] ..`
+  void visit_if(const AstExpr& expr) {
+    Operands operands;
+    bool failed = false;
+    const auto add = [&](const Value& value, AstExprId id) {
+      failed = failed || !value.valid();
+      operands.values.push_back(value);
+      operands.spans.push_back(span(id));
+    };
+    std::size_t i = 0;
+    for (; i + 1 < expr.args.size(); i += 2) {
+      const Value condition = build_inner(scope_, expr.args[i]);
+      const bool known = condition.valid() && !condition.is_array() &&
+                         condition.type == ScalarType::kBoolean && pool_.is_constant(condition.e);
+      if (known && pool_.is_zero(condition.e)) continue;
+      if (known) break;
+      add(condition, expr.args[i]);
+      add(build_inner(scope_, expr.args[i + 1]), expr.args[i + 1]);
+    }
+    const AstExprId last = i + 1 < expr.args.size() ? expr.args[i + 1] : expr.args.back();
+    add(build_inner(scope_, last), last);
+    if (failed) return fail();
+    values_.push_back(apply_if(e_, operands));
+  }
+
+  /// {body for i in range}
+  void visit_iterated(const AstExpr& expr) {
+    if (expr.args.size() < 2) return fail();  // reported by the parser
+    const auto passes = iteration_values(e_, scope_, expr.args[1]);
+    if (!passes) return fail();
+    Operands elements;
+    Scope inner = scope_;
+    for (const Value& pass : *passes) {
+      const Local iterator{expr.text, pass, scope_.locals};
+      inner.locals = &iterator;
+      if (!count_repetition(e_, expr.span)) return fail();
+      Value element = build_inner(inner, expr.args[0]);
+      if (!element.valid()) return fail();
+      elements.values.push_back(std::move(element));
+      elements.spans.push_back(span(expr.args[0]));
+    }
+    values_.push_back(array_of(e_, elements, expr.span));
   }
 
   // --- calls
 
   void visit_call(AstExprId id, const AstExpr& expr) {
     const std::string function = name_text(expr.name);
-    if (function == "table") return visit_table(id, expr);
-    if (!is_scalar_function(function)) {
+    if (function == "size") return visit_size(expr);
+    const bool scalar = is_scalar_function(function);
+    const bool measure = is_measure_function(function);
+    if (measure && !e_.in_measure) {
+      e_.report
+          .error(Code::kStudyMeasure, expr.name.span,
+                 "'" + function + "' is taken from a whole run and has no meaning in a model")
+          .with_note("write it in a study: measure name = " + function + "(..);");
+      return fail();
+    }
+    const bool built_in = scalar || measure || is_array_function(function) || function == "table";
+    if (!built_in && !find_function(e_, scope_, expr.name).valid()) {
       report_unknown_function(e_, scope_, expr.name);
       return fail();
     }
     for (const AstIdentifier& argument : expr.arg_names) {
-      if (argument.text.empty()) continue;
+      if (argument.text.empty() || !built_in) continue;
       return fail(Code::kWrongArguments, argument.span,
                   "the arguments of '" + function + "' have no names");
     }
     descend(id, expr.args);
   }
 
-  void visit_table(AstExprId id, const AstExpr& expr) {
-    const Table<AstExprId, AstExpr>& exprs = scope_.ast->exprs;
-    const bool shape = expr.args.size() == 3 && exprs[expr.args[1]].kind == AstExprKind::kArray &&
-                       exprs[expr.args[2]].kind == AstExprKind::kArray;
-    if (!shape) {
-      return fail(Code::kWrongArguments, expr.span,
-                  "a table is written table(x, {x1, x2, ..}, {y1, y2, ..})");
+  /// size(a, 1): the array itself is not converted, it may consist of parts.
+  void visit_size(const AstExpr& expr) {
+    if (expr.args.empty() || expr.args.size() > 2) {
+      return fail(Code::kWrongArguments, expr.span, "write size(array, dimension) or size(array)");
     }
-    const std::vector<AstExprId>& x = exprs[expr.args[1]].args;
-    const std::vector<AstExprId>& y = exprs[expr.args[2]].args;
-    if (x.size() != y.size() || x.size() < 2) {
-      return fail(Code::kWrongArguments, expr.span,
-                  x.size() < 2 ? std::string("a table needs two points at least")
-                               : "the columns of the table have " + std::to_string(x.size()) +
-                                     " and " + std::to_string(y.size()) + " numbers");
+    const AstExpr& array = scope_.ast->exprs[expr.args[0]];
+    const bool component = array.kind == AstExprKind::kName &&
+                           find_local(scope_.locals, array.name.parts[0].name.text) == nullptr;
+    Shape shape;
+    if (component) {
+      const Components found = resolve_name(e_, scope_, array.name);
+      if (!found.valid) return fail();
+      shape = found.shape;
+    } else {
+      const Value value = build_inner(scope_, expr.args[0]);
+      if (!value.valid()) return fail();
+      shape = value.shape;
     }
-    std::vector<AstExprId> operands{expr.args[0]};
-    operands.insert(operands.end(), x.begin(), x.end());
-    operands.insert(operands.end(), y.begin(), y.end());
-    descend(id, std::move(operands));
+    std::vector<Expr> sizes;
+    for (const std::size_t size : shape) {
+      sizes.push_back(pool_.constant(static_cast<double>(size)));
+    }
+    if (expr.args.size() == 1) {
+      const std::size_t count = sizes.size();
+      return values_.push_back(make_value({count}, std::move(sizes), ScalarType::kInteger));
+    }
+    const Value which = build_inner(scope_, expr.args[1]);
+    if (!which.valid()) return fail();
+    const auto dimension = structural_integer(e_, which, span(expr.args[1]), "the dimension");
+    if (!dimension) return fail();
+    if (*dimension < 1 || static_cast<std::size_t>(*dimension) > shape.size()) {
+      return fail(Code::kSubscript, span(expr.args[1]),
+                  "there is no dimension " + std::to_string(*dimension) + ": this is " +
+                      (shape.empty() ? "a single value" : "of size " + shape_text(shape)));
+    }
+    give(sizes[static_cast<std::size_t>(*dimension - 1)], ScalarType::kInteger);
   }
 
   // --- combination
 
-  void combine(const AstExpr& expr, const std::vector<AstExprId>& operands) {
-    const std::size_t first = values_.size() - operands.size();
-    std::vector<Value> values(values_.begin() + static_cast<std::ptrdiff_t>(first), values_.end());
-    values_.resize(first);
-    for (const Value& value : values) {
-      if (!value.valid()) return fail();
-    }
-    if (expr.kind == AstExprKind::kCall) return combine_call(expr, operands, values);
-    if (expr.kind == AstExprKind::kIf) return combine_if(operands, values);
-    if (expr.kind == AstExprKind::kUnary) return combine_unary(expr, operands, values[0]);
-    combine_binary(expr, operands, values);
-  }
-
   [[nodiscard]] Span span(AstExprId id) const { return scope_.ast->exprs[id].span; }
 
-  /// LT2015 unless all operands of an operator are of one kind.
-  bool all_are(ScalarType type, const std::string& what, const std::vector<AstExprId>& operands,
-               const std::vector<Value>& values) {
-    const bool boolean = type == ScalarType::kBoolean;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if ((values[i].type == ScalarType::kBoolean) == boolean) continue;
-      e_.report.error(
-          Code::kTypeMismatch, span(operands[i]),
-          what + " needs " + type_text(type) + ", and this is " + type_text(values[i].type));
-      return false;
+  void combine(const AstExpr& expr, const std::vector<AstExprId>& ids) {
+    const auto first = values_.end() - static_cast<std::ptrdiff_t>(ids.size());
+    Operands operands;
+    operands.values.assign(std::make_move_iterator(first), std::make_move_iterator(values_.end()));
+    values_.erase(first, values_.end());
+    for (const Value& value : operands.values) {
+      if (!value.valid()) return fail();
     }
-    return true;
+    for (const AstExprId id : ids) operands.spans.push_back(span(id));
+    switch (expr.kind) {
+      case AstExprKind::kCall:
+        return values_.push_back(call(expr, operands));
+      case AstExprKind::kUnary:
+        return values_.push_back(apply_unary(e_, expr.text, operands));
+      case AstExprKind::kArray:
+        return values_.push_back(array_of(e_, operands, expr.span));
+      case AstExprKind::kMatrix:
+        return values_.push_back(matrix(expr, operands));
+      case AstExprKind::kRange:
+        return values_.push_back(build_range(e_, operands, expr.span));
+      default:
+        return values_.push_back(apply_operators(e_, operators_of(expr), operands, expr.span));
+    }
   }
 
-  static ScalarType common_type(const std::vector<Value>& values) {
-    for (const Value& value : values) {
-      if (value.type != ScalarType::kInteger) return value.type;
-    }
-    return ScalarType::kInteger;
+  /// The operators between the operands of a chain; they stand at its left spine.
+  std::vector<std::string> operators_of(const AstExpr& expr) {
+    std::vector<std::string> ops{expr.text};
+    const auto same_chain = is_sum(expr) ? is_sum : is_product(expr) ? is_product : nullptr;
+    if (same_chain == nullptr) return ops;
+    const AstExpr* left = &scope_.ast->exprs[expr.args[0]];
+    for (; same_chain(*left); left = &scope_.ast->exprs[left->args[0]]) ops.push_back(left->text);
+    return {ops.rbegin(), ops.rend()};
   }
 
-  void combine_unary(const AstExpr& expr, const std::vector<AstExprId>& operands,
-                     const Value& value) {
-    const bool negation = expr.text == "not";
-    if (!all_are(negation ? ScalarType::kBoolean : ScalarType::kReal, "'" + expr.text + "'",
-                 operands, {value})) {
-      return fail();
+  Value matrix(const AstExpr& expr, const Operands& operands) {
+    Value value = array_of(e_, operands, expr.span);
+    if (!value.valid() || expr.columns == 0) return {};
+    if (value.shape.size() > 1) {
+      e_.report
+          .error(Code::kTypeMismatch, expr.span,
+                 "a matrix is written with its numbers, row by row: [a, b; c, d]")
+          .with_note("rows that are vectors already are put together with {row_1, row_2}");
+      return {};
     }
-    if (negation) return give(pool_.call(Op::kNot, {value.e}), value.type);
-    give(expr.text == "-" ? pool_.neg(value.e) : value.e, value.type);
+    value.shape = {value.elements.size() / expr.columns, expr.columns};
+    return value;
   }
 
-  void combine_binary(const AstExpr& expr, const std::vector<AstExprId>& operands,
-                      const std::vector<Value>& values) {
-    const std::string& op = expr.text;
-    if (op == "==" || op == "<>") return equality(expr, values);
-    const bool logical = op == "and" || op == "or";
-    if (!all_are(logical ? ScalarType::kBoolean : ScalarType::kReal, "'" + op + "'", operands,
-                 values)) {
-      return fail();
-    }
-    const Expr a = values[0].e;
-    const Expr b = values[1].e;
-    if (op == "+" || op == "-") return sum(expr, values);
-    if (op == "*") {
-      std::vector<Expr> factors;
-      for (const Value& value : values) factors.push_back(value.e);
-      return give(pool_.mul(std::move(factors)), common_type(values));
-    }
-    if (op == "/") return give(pool_.div(a, b), ScalarType::kReal);
-    if (op == "^") return give(pool_.pow(a, b), ScalarType::kReal);
-    if (op == "<") return give(pool_.call(Op::kLess, {a, b}), ScalarType::kBoolean);
-    if (op == "<=") return give(pool_.call(Op::kLessEqual, {a, b}), ScalarType::kBoolean);
-    if (op == ">") return give(pool_.call(Op::kLess, {b, a}), ScalarType::kBoolean);
-    if (op == ">=") return give(pool_.call(Op::kLessEqual, {b, a}), ScalarType::kBoolean);
-    if (op == "and") return give(pool_.call(Op::kAnd, {a, b}), ScalarType::kBoolean);
-    if (op == "or") return give(pool_.call(Op::kOr, {a, b}), ScalarType::kBoolean);
-    throw InternalError("semantics", "unknown operator " + op);
-  }
-
-  /// The operators of a chain stand at its left spine, the last one at `expr` itself.
-  void sum(const AstExpr& expr, const std::vector<Value>& values) {
-    std::vector<Expr> terms(values.size());
-    const AstExpr* at = &expr;
-    for (std::size_t i = values.size() - 1; i > 0; --i) {
-      terms[i] = at->text == "-" ? pool_.neg(values[i].e) : values[i].e;
-      at = &scope_.ast->exprs[at->args[0]];
-    }
-    terms[0] = values[0].e;
-    give(pool_.add(std::move(terms)), common_type(values));
-  }
-
-  /// Equality of values that change with time is true at single instants at most.
-  void equality(const AstExpr& expr, const std::vector<Value>& values) {
-    const Expr a = values[0].e;
-    const Expr b = values[1].e;
-    if ((values[0].type == ScalarType::kBoolean) != (values[1].type == ScalarType::kBoolean)) {
-      return fail(Code::kTypeMismatch, expr.span, "a number cannot be compared with true or false");
-    }
-    const bool real = common_type(values) == ScalarType::kReal;
-    if (real && !(is_known_before_start(pool_, a) && is_known_before_start(pool_, b))) {
-      return fail(
-          Code::kTypeMismatch, expr.span,
-          "'" + expr.text + "' compares real values that change with time; use <, <=, > or >=");
-    }
-    const Expr at_most = pool_.call(Op::kLessEqual, {a, b});
-    const Expr at_least = pool_.call(Op::kLessEqual, {b, a});
-    const Expr equal = pool_.call(Op::kAnd, {at_most, at_least});
-    give(expr.text == "==" ? equal : pool_.call(Op::kNot, {equal}), ScalarType::kBoolean);
-  }
-
-  /// [condition, value]..., else
-  void combine_if(const std::vector<AstExprId>& operands, const std::vector<Value>& values) {
-    for (std::size_t i = 0; i + 1 < values.size(); i += 2) {
-      if (!all_are(ScalarType::kBoolean, "the condition of 'if'", {operands[i]}, {values[i]})) {
-        return fail();
-      }
-    }
-    Value result = values.back();
-    for (std::size_t i = values.size() - 1; i >= 2; i -= 2) {
-      const Value& then_value = values[i - 1];
-      if ((then_value.type == ScalarType::kBoolean) != (result.type == ScalarType::kBoolean)) {
-        return fail(Code::kTypeMismatch, span(operands[i - 1]),
-                    "the branches of 'if' are a number and true or false");
-      }
-      result.e = pool_.if_then_else(values[i - 2].e, then_value.e, result.e);
-      result.type = common_type({then_value, result});
-    }
-    values_.push_back(result);
-  }
-
-  void combine_call(const AstExpr& expr, const std::vector<AstExprId>& operands,
-                    const std::vector<Value>& values) {
-    std::vector<Span> spans;
-    for (const AstExprId operand : operands) spans.push_back(span(operand));
+  Value call(const AstExpr& expr, const Operands& operands) {
     const std::string function = name_text(expr.name);
-    const Call call{function, expr.span, values, spans};
-    values_.push_back(function == "table" ? build_table(e_, call, (values.size() - 1) / 2)
-                                          : build_call(e_, call));
+    const Call call{function, expr.span, operands.values, operands.spans};
+    const bool extreme = (function == "min" || function == "max") && operands.values.size() == 1 &&
+                         !operands.values[0].is_array();
+    if (is_measure_function(function) || (e_.in_measure && extreme)) {
+      return build_measure(e_, call);
+    }
+    if (function == "table")
+      return build_table(e_, call, {element_spans(expr, 1), element_spans(expr, 2)});
+    if (is_array_call(function, operands.values)) return build_array_call(e_, call);
+    if (is_scalar_function(function)) return build_call(e_, call);
+    return inline_call(e_, find_function(e_, scope_, expr.name), call, expr.arg_names);
+  }
+
+  /// Where the numbers of a column stand, if they are written out.
+  std::vector<Span> element_spans(const AstExpr& expr, std::size_t argument) {
+    std::vector<Span> spans;
+    if (expr.args.size() <= argument) return spans;
+    const AstExpr& column = scope_.ast->exprs[expr.args[argument]];
+    if (column.kind != AstExprKind::kArray) return spans;
+    for (const AstExprId element : column.args) spans.push_back(span(element));
+    return spans;
   }
 
   Elaboration& e_;
@@ -343,23 +420,9 @@ class Builder {
 }  // namespace
 
 Value build_expression(Elaboration& e, const Scope& scope, AstExprId root) {
+  const NestingGuard nesting(e);
+  if (!nesting.admits(scope.ast->exprs[root].span)) return {};
   return Builder(e, scope).build(root);
-}
-
-Expr build_number(Elaboration& e, const Source& source) {
-  const Value value = build_expression(e, source.scope, source.value);
-  if (!value.valid() || value.type != ScalarType::kBoolean) return value.e;
-  e.report.error(Code::kTypeMismatch, source.span(),
-                 "a number is needed, and this is true or false");
-  return {};
-}
-
-Expr build_condition(Elaboration& e, const Source& source) {
-  const Value value = build_expression(e, source.scope, source.value);
-  if (!value.valid() || value.type == ScalarType::kBoolean) return value.e;
-  e.report.error(Code::kTypeMismatch, source.span(),
-                 "true or false is needed, and this is a number");
-  return {};
 }
 
 bool is_known_before_start(const ExprPool& pool, Expr e) {

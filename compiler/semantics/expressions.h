@@ -9,27 +9,32 @@
 
 namespace luztar {
 
-/// The meaning of an expression; without a valid `e` it has none, and that has been reported.
-struct Value {
-  Expr e;
-  ScalarType type = ScalarType::kReal;
-  [[nodiscard]] bool valid() const { return e.valid(); }
-};
-
-/// Converts expressions in the scope where they are written. Long sums and deep nesting cost no
-/// stack.
-///   errors: LT1009, LT2002, LT2015, LT2016, LT2023, LT2024
+/// Converts expressions in the scope where they are written; array operations are carried out on
+/// the elements. Long sums and deep nesting cost no stack.
+///   errors: LT2002, LT2014-LT2016, LT2023-LT2030
 [[nodiscard]] Value build_expression(Elaboration& elaboration, const Scope& scope, AstExprId root);
 
-/// The same, with a report (LT2015) unless the value is a number; invalid then.
+/// The value of a source; for an element of an array of components, the part of the value that
+/// belongs to it. The whole value is converted once.
+///   errors: LT2026 when the sizes do not fit, and those of expressions
+[[nodiscard]] Value build_value(Elaboration& elaboration, const Source& source);
+
+/// The same, with a report (LT2015, LT2026) unless the value is one number; invalid then.
 [[nodiscard]] Expr build_number(Elaboration& elaboration, const Source& source);
 /// The same for true and false.
 [[nodiscard]] Expr build_condition(Elaboration& elaboration, const Source& source);
 
-/// The component a name leads to; invalid or of kind kUnknown when that has been reported.
-///   errors: LT1009, LT2002
-[[nodiscard]] InstanceId resolve_component(Elaboration& elaboration, const Scope& scope,
-                                           const AstName& name);
+/// What a name leads to: one component, or those of an array.
+struct Components {
+  Shape shape;
+  std::vector<InstanceId> items;  // row by row; one for a single component
+  bool valid = false;             // else it has been reported
+};
+
+/// The components a name leads to.
+///   errors: LT2002, LT2025, LT2026 and those of subscripts
+[[nodiscard]] Components resolve_name(Elaboration& elaboration, const Scope& scope,
+                                      const AstName& name);
 
 /// True when the value of `e` is known before the simulation.
 [[nodiscard]] bool is_known_before_start(const ExprPool& pool, Expr e);

@@ -102,6 +102,7 @@ struct FlatAssertion {
 struct Experiment {
   double start = 0, stop = 1, interval = 0,
          tolerance = 1e-6;  // [s]; interval 0: (stop - start)/500
+  Span span;                // of the annotation when there is one
 };
 
 struct FlatModel {

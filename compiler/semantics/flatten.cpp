@@ -10,6 +10,7 @@
 #include "compiler/semantics/expressions.h"
 #include "compiler/semantics/instantiate.h"
 #include "compiler/semantics/parameters.h"
+#include "compiler/semantics/studies.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 
@@ -72,7 +73,7 @@ ClassId named_class(const Ast& file, const std::string& name, ClassTable& classe
   return {};
 }
 
-/// The class to run; errors: LT1009, LT2001, LT2007, LT2019, LT2024.
+/// The class to run; errors: LT2001, LT2007, LT2019, LT2024.
 ClassId select_model(const Ast& file, const std::string& name, ClassTable& classes,
                      Reporter& report) {
   const ClassId cls =
@@ -81,10 +82,6 @@ ClassId select_model(const Ast& file, const std::string& name, ClassTable& class
   const bool is_class = classes[cls].kind == ClassEntry::Kind::kClass;
   const AstClassKind kind = is_class ? classes.definition(cls).kind : AstClassKind::kPackage;
   const Span span = is_class ? classes.definition(cls).name.span : Span{};
-  if (kind == AstClassKind::kStudy) {
-    report.not_supported(span, "studies");
-    return {};
-  }
   if (!can_run(kind)) {
     report.error(Code::kWrongClassKind, span,
                  "'" + classes[cls].name + "' is a " + kind_text(kind) +
@@ -101,6 +98,7 @@ ClassId select_model(const Ast& file, const std::string& name, ClassTable& class
 /// Values of one experiment annotation.
 void read_experiment(Elaboration& e, const Scope& scope, const AstModifier& annotation) {
   Experiment& experiment = e.flat.experiment;
+  experiment.span = annotation.span;
   const std::pair<const char*, double*> entries[] = {{"StartTime", &experiment.start},
                                                      {"StopTime", &experiment.stop},
                                                      {"Interval", &experiment.interval},
@@ -135,14 +133,29 @@ void find_experiment(Elaboration& e) {
   }
 }
 
-/// LT2016 for half widths that the parameters make negative; literal ones are found where they
-/// stand.
-void check_half_widths(Elaboration& e) {
+/// LT2016 when the first column of a table decreases.
+void check_table(Elaboration& e, Expr table, Span span) {
+  const std::span<const Expr> args = e.pool.args(table);
+  for (std::size_t i = 3; i < args.size(); i += 2) {
+    const double before = evaluate(e.pool, args[i - 2], e.flat.parameter_values());
+    const double here = evaluate(e.pool, args[i], e.flat.parameter_values());
+    if (!(here < before)) continue;
+    e.report.error(Code::kWrongArguments, span,
+                   "the first column of a table must not decrease: " + number_text(before) +
+                       " stands before " + number_text(here));
+    return;
+  }
+}
+
+/// LT2016 for half widths and tables that the parameters make impossible; literal ones are found
+/// where they stand.
+void check_laws(Elaboration& e) {
   std::set<Expr> seen;
   for (const FlatEquation& equation : e.flat.equations) {
     const std::array sides = {equation.left, equation.right};
     for (const Expr node : topological_order(e.pool, sides)) {
       const Op op = e.pool[node].op;
+      if (op == Op::kTable && seen.insert(node).second) check_table(e, node, equation.span);
       if (op != Op::kLuz && op != Op::kNas && op != Op::kStop) continue;
       const Expr width = e.pool.arg(node, 1);
       const bool varies =
@@ -180,9 +193,10 @@ std::optional<FlatModel> flatten(const Ast& file, const std::string& class_name,
   check_settings(e);
   evaluate_parameters(e);
   check_assertions(e);
-  if (!diagnostics.has_errors()) check_half_widths(e);
+  if (!diagnostics.has_errors()) check_laws(e);
   find_experiment(e);
   if (signals_complete) check_signals(e);
+  check_studies(e, file, model);
   if (diagnostics.has_errors()) return std::nullopt;
   return std::move(e.flat);
 }

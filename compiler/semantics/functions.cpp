@@ -6,11 +6,13 @@
 #include <limits>
 #include <optional>
 
+#include "compiler/semantics/operators.h"
+
 namespace luztar {
 namespace {
 
 /// How a call becomes an expression; kOp is that operation on the arguments as they stand.
-enum class Form : std::uint8_t { kOp, kSqrt, kLuz, kNas, kTar, kDry };
+enum class Form : std::uint8_t { kOp, kSqrt, kLuz, kNas, kTar, kDry, kDiv };
 
 struct Function {
   const char* name;
@@ -31,15 +33,48 @@ constexpr Function kFunctions[] = {
     {"abs", 1, 1, Form::kOp, Op::kAbs},       {"sign", 1, 1, Form::kOp, Op::kSign},
     {"min", 2, 2, Form::kOp, Op::kMin},       {"max", 2, 2, Form::kOp, Op::kMax},
     {"floor", 1, 1, Form::kOp, Op::kFloor},   {"ceil", 1, 1, Form::kOp, Op::kCeil},
+    {"integer", 1, 1, Form::kOp, Op::kFloor}, {"div", 2, 2, Form::kDiv, Op::kFloor},
     {"mod", 2, 2, Form::kOp, Op::kMod},       {"noEvent", 1, 1, Form::kOp, Op::kNoEvent},
     {"luz", 2, 3, Form::kLuz, Op::kLuz},      {"nas", 2, 3, Form::kNas, Op::kNas},
     {"tar", 2, 2, Form::kTar, Op::kDry},      {"dryfriction", 2, 3, Form::kDry, Op::kDry},
     {"hardstop", 3, 3, Form::kOp, Op::kStop},
 };
 
-/// Functions of the language whose values or arguments are arrays.
-constexpr const char* kArrayFunctions[] = {"linspace", "size",  "sum", "product",
-                                           "fill",     "zeros", "ones"};
+/// Functions of Modelica that a user may look for, and what takes their place.
+struct Foreign {
+  const char* name;
+  const char* advice;
+};
+
+constexpr const char* kInsteadOfEvents =
+    "write an if expression on time or state; its switching is located exactly";
+
+constexpr Foreign kForeign[] = {
+    {"pre", kInsteadOfEvents},
+    {"edge", kInsteadOfEvents},
+    {"change", kInsteadOfEvents},
+    {"sample", kInsteadOfEvents},
+    {"initial", "give start values: wheel(phi(start = 0.1))"},
+    {"terminal", "assert(condition, \"text\") stops a simulation"},
+    {"delay", "a part with a state, such as Blocks.FirstOrder, delays a signal"},
+    {"smooth", "write the expression itself; its switching is located exactly"},
+    {"homotopy", "write the expression itself"},
+    {"semiLinear", "write an if expression, or luz"},
+    {"cardinality", "let a parameter say what is connected"},
+    {"inStream", "there is no fluid in these models"},
+    {"actualStream", "there is no fluid in these models"},
+    {"String", "texts stand in descriptions and assertions only"},
+    {"cat", "put the elements together in one array: {a[1], a[2], b[1]}"},
+    {"vector", "write the elements: {a[1,1], a[2,1]}"},
+    {"matrix", "write the rows: [a, b; c, d]"},
+    {"scalar", "write the element: a[1]"},
+    {"cross", "write the components: {a[2]*b[3] - a[3]*b[2], ..}"},
+    {"skew", "write the matrix: [a, b; c, d]"},
+    {"outerProduct", "write {{a[i]*b[j] for j in 1:m} for i in 1:n}"},
+    {"symmetric", "write the matrix: [a, b; b, d]"},
+    {"rem", "write mod(a, b)"},
+    {"array", "write {a, b}"},
+};
 
 const Function* find_function(const std::string& name) {
   for (const Function& function : kFunctions) {
@@ -95,7 +130,7 @@ bool check_bounds(Elaboration& e, const Call& call, Form form) {
     }
     return true;
   }
-  if (form == Form::kOp || form == Form::kSqrt) return true;
+  if (form == Form::kOp || form == Form::kSqrt || form == Form::kDiv) return true;
   const char* what = form == Form::kDry ? "friction" : "half width";
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
     if (value(i).value_or(0) < 0) {
@@ -105,19 +140,9 @@ bool check_bounds(Elaboration& e, const Call& call, Form form) {
   return true;
 }
 
-}  // namespace
-
-bool is_scalar_function(const std::string& name) { return find_function(name) != nullptr; }
-
-Value build_call(Elaboration& e, const Call& call) {
-  const Function& function = *find_function(call.name);
+/// The value of a call whose arguments are scalars and as many as the function takes.
+Value scalar_call(Elaboration& e, const Call& call, const Function& function) {
   const std::size_t count = call.arguments.size();
-  if (count < function.least || count > function.most) {
-    e.report.error(Code::kWrongArguments, call.span,
-                   "'" + call.name + "' takes " + count_text(function.least, function.most) +
-                       ", not " + std::to_string(count));
-    return {};
-  }
   ExprPool& pool = e.pool;
   std::vector<Expr> args;
   for (std::size_t i = 0; i < count; ++i) {
@@ -136,8 +161,9 @@ Value build_call(Elaboration& e, const Call& call) {
       const bool integer = function.op == Op::kAbs || function.op == Op::kMin ||
                            function.op == Op::kMax || function.op == Op::kMod;
       const bool all_integer =
-          integer && std::all_of(call.arguments.begin(), call.arguments.end(),
-                                 [](const Value& v) { return v.type == ScalarType::kInteger; });
+          call.name == "integer" ||
+          (integer && std::all_of(call.arguments.begin(), call.arguments.end(),
+                                  [](const Value& v) { return v.type == ScalarType::kInteger; }));
       const ScalarType type = keeps_type    ? call.arguments[0].type
                               : all_integer ? ScalarType::kInteger
                                             : ScalarType::kReal;
@@ -155,45 +181,105 @@ Value build_call(Elaboration& e, const Call& call) {
       return {pool.nas(args[0], args[1]), ScalarType::kReal};
     case Form::kTar:
       return {pool.tar(args[0], args[1]), ScalarType::kReal};
+    case Form::kDiv: {
+      const Expr quotient = pool.div(args[0], args[1]);
+      const Expr negative = pool.call(Op::kLess, {quotient, pool.zero()});
+      const Expr truncated = pool.if_then_else(negative, pool.call(Op::kCeil, {quotient}),
+                                               pool.call(Op::kFloor, {quotient}));
+      return {truncated, common_type(call.arguments)};
+    }
     case Form::kDry:
       return {pool.dry(args[0], args[1], args[count - 1]), ScalarType::kReal};
   }
   throw InternalError("semantics", "a function without a form");
 }
+}  // namespace
 
-Value build_table(Elaboration& e, const Call& call, std::size_t knots) {
-  ExprPool& pool = e.pool;
-  std::vector<Expr> args{call.arguments[0].e};
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    if (call.arguments[i].type == ScalarType::kBoolean) {
-      e.report.error(Code::kTypeMismatch, call.argument_spans[i], "a table holds numbers");
-      return {};
+bool is_scalar_function(const std::string& name) { return find_function(name) != nullptr; }
+
+Value build_call(Elaboration& e, const Call& call) {
+  const Function& function = *find_function(call.name);
+  const std::size_t count = call.arguments.size();
+  if (count < function.least || count > function.most) {
+    e.report.error(Code::kWrongArguments, call.span,
+                   "'" + call.name + "' takes " + count_text(function.least, function.most) +
+                       ", not " + std::to_string(count));
+    return {};
+  }
+  const std::optional<Shape> shape =
+      common_shape(e, {call.arguments, call.argument_spans}, "'" + call.name + "'");
+  if (!shape) return {};
+  if (shape->empty()) return scalar_call(e, call, function);
+  Value result = make_value(*shape, {}, ScalarType::kReal);
+  std::vector<Value> arguments(count);
+  for (std::size_t k = 0; k < element_count(*shape); ++k) {
+    for (std::size_t i = 0; i < count; ++i) {
+      arguments[i] = {call.arguments[i].element(k), call.arguments[i].type};
     }
-    if (i > 0 && !is_known_before_start(pool, call.arguments[i].e)) {
-      e.report.error(Code::kNotAParameterExpression, call.argument_spans[i],
-                     "the points of a table do not change with time");
-      return {};
+    const Value element =
+        scalar_call(e, {call.name, call.span, arguments, call.argument_spans}, function);
+    if (!element.valid()) return {};
+    result.elements.push_back(element.e);
+    result.type = element.type;
+  }
+  return result;
+}
+
+Value build_table(Elaboration& e, const Call& call,
+                  const std::array<std::vector<Span>, 2>& columns) {
+  const auto place = [&](std::size_t argument, std::size_t element) {
+    const std::vector<Span>& column = columns[argument - 1];
+    return column.empty() ? call.argument_spans[argument] : column[element];
+  };
+  const auto fail = [&](Code code, Span span, const std::string& message) -> Value {
+    e.report.error(code, span, message);
+    return {};
+  };
+  const std::vector<Value>& arguments = call.arguments;
+  if (arguments.size() != 3 || arguments[0].is_array() || arguments[1].shape.size() != 1 ||
+      arguments[2].shape.size() != 1) {
+    return fail(Code::kWrongArguments, call.span,
+                "a table is written table(x, {x1, x2, ..}, {y1, y2, ..})");
+  }
+  const std::vector<Expr>& x = arguments[1].elements;
+  const std::vector<Expr>& y = arguments[2].elements;
+  if (x.size() != y.size() || x.size() < 2) {
+    return fail(Code::kWrongArguments, call.span,
+                x.size() < 2 ? std::string("a table needs two points at least")
+                             : "the columns of the table have " + std::to_string(x.size()) +
+                                   " and " + std::to_string(y.size()) + " numbers");
+  }
+  std::vector<Expr> args{arguments[0].e};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (arguments[i].type == ScalarType::kBoolean) {
+      return fail(Code::kTypeMismatch, call.argument_spans[i], "a table holds numbers");
+    }
+    for (std::size_t k = 0; i > 0 && k < x.size(); ++k) {
+      if (is_known_before_start(e.pool, arguments[i].elements[k])) continue;
+      return fail(Code::kNotAParameterExpression, place(i, k),
+                  "the points of a table do not change with time");
     }
   }
-  for (std::size_t i = 0; i < knots; ++i) {
-    const Expr x = call.arguments[1 + i].e;
-    const auto here = literal(pool, x);
-    const auto before = i > 0 ? literal(pool, call.arguments[i].e) : std::nullopt;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const auto here = literal(e.pool, x[k]);
+    const auto before = k > 0 ? literal(e.pool, x[k - 1]) : std::nullopt;
     if (here && before && *here < *before) {
-      e.report.error(Code::kWrongArguments, call.argument_spans[1 + i],
-                     "the first column of a table must not decrease");
-      return {};
+      return fail(Code::kWrongArguments, place(1, k),
+                  "the first column of a table must not decrease");
     }
-    args.push_back(x);
-    args.push_back(call.arguments[1 + knots + i].e);
+    args.push_back(x[k]);
+    args.push_back(y[k]);
   }
-  return {pool.call(Op::kTable, std::move(args)), ScalarType::kReal};
+  return {e.pool.call(Op::kTable, std::move(args)), ScalarType::kReal};
 }
 
 void report_unknown_function(Elaboration& e, const Scope& scope, const AstName& name) {
   const std::string text = name_text(name);
-  for (const char* function : kArrayFunctions) {
-    if (text == function) return e.report.not_supported(name.span, "arrays and '" + text + "'");
+  for (const Foreign& foreign : kForeign) {
+    if (text != foreign.name) continue;
+    e.report.error(Code::kOutsideSubset, name.span, "'" + text + "' is not part of the language")
+        .with_note(foreign.advice);
+    return;
   }
   if (scope.cls.valid()) {
     Found found = e.classes.find_visible(scope.cls, name.parts[0].name.text);
@@ -204,15 +290,16 @@ void report_unknown_function(Elaboration& e, const Scope& scope, const AstName& 
     if (is_class && e.classes[found.cls].kind == ClassEntry::Kind::kBroken) return;
     if (is_class && e.classes[found.cls].kind == ClassEntry::Kind::kClass) {
       const AstClassKind kind = e.classes.definition(found.cls).kind;
-      if (kind == AstClassKind::kFunction) {
-        return e.report.not_supported(name.span, "calls of functions defined in a model");
-      }
       e.report.error(Code::kWrongClassKind, name.span,
                      "'" + text + "' is a " + kind_text(kind) + ", not a function");
       return;
     }
   }
-  std::vector<std::string> names{"table"};
+  if (name.parts.size() > 1 && name.parts[0].name.text == "Modelica") {
+    return e.report.modelica_library(name.span);
+  }
+  std::vector<std::string> names{"table", "size",      "sum",      "product",  "zeros",   "ones",
+                                 "fill",  "transpose", "linspace", "identity", "diagonal"};
   for (const Function& function : kFunctions) names.emplace_back(function.name);
   const std::string near = nearest_name(text, names);
   Diagnostic& error =

@@ -1,6 +1,7 @@
 // The functions of the language.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -16,18 +17,21 @@ struct Call {
   const std::vector<Span>& argument_spans;
 };
 
-/// True for a function whose arguments are all scalars.
+/// True for a function whose arguments are all scalars; of arrays it is taken element by element.
 [[nodiscard]] bool is_scalar_function(const std::string& name);
 
 /// The value of a call of a scalar function.
-///   errors: LT2015, LT2016 (number of arguments, a negative half width)
+///   errors: LT2015, LT2016 (number of arguments, a negative half width), LT2026
 [[nodiscard]] Value build_call(Elaboration& elaboration, const Call& call);
 
-/// table(x, {x1, ..}, {y1, ..})
-///   errors: LT2016 for lengths, LT2014 for knots that are not constant in time
-[[nodiscard]] Value build_table(Elaboration& elaboration, const Call& call, std::size_t knots);
+/// table(x, xs, ys); `columns` tells where the elements of xs and ys stand, empty when they are not
+/// written out.
+///   errors: LT2016 for the arguments and for knots that decrease, LT2014 for knots that are not
+///   constant in time
+[[nodiscard]] Value build_table(Elaboration& elaboration, const Call& call,
+                                const std::array<std::vector<Span>, 2>& columns);
 
-/// LT2023, LT2024, LT1009: a function that does not exist, or not yet.
+/// LT2023, LT2024, LT1008: a function that does not exist, or only in Modelica.
 void report_unknown_function(Elaboration& elaboration, const Scope& scope, const AstName& name);
 
 }  // namespace luztar

@@ -2,39 +2,26 @@
 
 #include <algorithm>
 
+#include "compiler/semantics/connector_variables.h"
+#include "compiler/semantics/member_modifications.h"
 #include "compiler/semantics/scalars.h"
+#include "compiler/semantics/structure.h"
 
 namespace luztar {
+
+/// An instance whose members are being created.
+struct Filling {
+  InstanceId instance;
+  const MemberModifications& modifications;
+  std::vector<char> begun;  // by position of the member
+};
+
 namespace {
 
 /// Deeper nesting of parts is a mistake, and instantiation follows it by recursion.
 constexpr std::uint32_t kDeepestNesting = 200;
-
-/// A modification of the member with this position.
-struct IndexedModification {
-  std::uint32_t member = 0;
-  Modification modification;
-};
-
-/// Modifications of the members of one instance, outermost first for each member.
-class MemberModifications {
- public:
-  explicit MemberModifications(std::vector<IndexedModification> all) : all_(std::move(all)) {
-    std::stable_sort(all_.begin(), all_.end(),
-                     [](const auto& a, const auto& b) { return a.member < b.member; });
-  }
-
-  [[nodiscard]] std::vector<Modification> of(std::uint32_t member) const {
-    std::vector<Modification> result;
-    auto it = std::lower_bound(all_.begin(), all_.end(), member,
-                               [](const auto& a, std::uint32_t m) { return a.member < m; });
-    for (; it != all_.end() && it->member == member; ++it) result.push_back(it->modification);
-    return result;
-  }
-
- private:
-  std::vector<IndexedModification> all_;
-};
+/// More components are a mistake: they would fill the memory.
+constexpr std::size_t kMostInstances = 1'500'000;
 
 class Instantiator {
  public:
@@ -45,98 +32,173 @@ class Instantiator {
   void fill(InstanceId id, const std::vector<Modification>& outer) {
     const ClassId cls = e_.instances[id].cls;
     const ClassInfo& info = e_.classes.info(cls);
-    e_.instances[id].children.assign(info.members.size(), InstanceId{});
-    const MemberModifications modifications = collect(id, info, outer);
-    // Scalars first: sizes and conditions of the other members may depend on them.
     const auto count = static_cast<std::uint32_t>(info.members.size());
-    std::vector<std::uint32_t> others;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const ComponentType& type = e_.classes.type_of(cls, i);
-      if (type.kind == ComponentType::Kind::kClass) {
-        others.push_back(i);
-      } else {
-        e_.instances[id].children[i] = scalar(id, info.members[i], type, modifications.of(i));
+    e_.instances[id].children.assign(count, InstanceId{});
+    const MemberModifications modifications = collect_modifications(e_, id, outer);
+    Filling filling{id, modifications, std::vector<char>(count, 0)};
+    e_.filling.push_back(&filling);
+    // Single scalars first: sizes and conditions of the other members may depend on them.
+    for (int round = 0; round < 3; ++round) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (round_of(cls, i, info.members[i]) == round && !filling.begun[i]) member(filling, i);
       }
     }
-    for (const std::uint32_t i : others) {
-      const InstanceId child = structured(id, info.members[i], modifications.of(i));
-      e_.instances[id].children[i] = child;
-    }
+    e_.filling.pop_back();
   }
 
-  InstanceId scalar(InstanceId parent, const Member& member, const ComponentType& type,
-                    const std::vector<Modification>& outer) {
-    const InstanceId id = add(parent, member);
-    if (type.kind == ComponentType::Kind::kError || !is_single(member)) return id;
+  /// Creates one member of an instance that is being filled.
+  void member(Filling& filling, std::uint32_t position) {
+    filling.begun[position] = 1;
+    const InstanceId parent = filling.instance;
+    const ClassId cls = e_.instances[parent].cls;
+    const ComponentType type = e_.classes.type_of(cls, position);
+    const Member& member = e_.classes.info(cls).members[position];
+    const InstanceId child = component(parent, member, type, filling.modifications.of(position));
+    e_.instances[parent].children[position] = child;
+  }
+
+  /// A component, an array of them, or none when its condition is false.
+  InstanceId component(InstanceId parent, const Member& member, const ComponentType& type,
+                       const std::vector<Modification>& outer) {
+    if (type.kind == ComponentType::Kind::kError) return add(parent, member, "");
     const AstComponent& declaration = *member.declaration;
-    const Modification own = modification_of(member, parent);
-    add_scalar(e_, id, declaration, *type.scalar,
-               merge_scalar(outer, own, *type.scalar, e_.classes, e_.report));
-    return id;
+    const Scope scope = scope_of(member, parent);
+    if (declaration.condition.valid()) {
+      const std::optional<bool> present = structural_condition(
+          e_, {scope, declaration.condition, ElementId{}},
+          "whether '" + declaration.name.text + "' is there",
+          "let a parameter decide; a force that acts at times only is multiplied by a signal");
+      if (!present || !*present) {
+        const InstanceId id = add(parent, member, "");
+        if (present) e_.instances[id].kind = Instance::Kind::kAbsent;
+        return id;
+      }
+    }
+    const std::vector<Source> dimensions = dimensions_of(scope, declaration, type);
+    std::vector<Modification> all = outer;
+    all.push_back(modification_of(member, parent));
+    return dimensions.empty() ? single(parent, member, type, std::move(all), "")
+                              : array(parent, member, type, all, dimensions);
   }
 
  private:
-  [[nodiscard]] MemberModifications collect(InstanceId id, const ClassInfo& info,
-                                            const std::vector<Modification>& outer) {
-    std::vector<IndexedModification> all;
-    const ClassId cls = e_.instances[id].cls;
-    for (const Modification& modification : outer) {
-      for (NamedModification& inner : inner_modifications(modification, e_.report)) {
-        std::uint32_t member = 0;
-        if (info.find(inner.name->text, &member) != nullptr) {
-          all.push_back({member, inner.modification});
-        } else if (!info.incomplete) {
-          e_.classes.report_unknown_modifier(cls, *inner.name);
-          e_.instances[id].misspelt = true;
-        }
-      }
-    }
-    for (const InheritedModifier& m : info.modifiers) {
-      const Scope scope{e_.classes[m.written_in].ast, id, m.written_in};
-      all.push_back({m.member, {m.modifier, nullptr, 1, scope}});
-    }
-    return MemberModifications(std::move(all));
+  /// When a member is created: single scalars, arrays of scalars, everything else.
+  int round_of(ClassId cls, std::uint32_t position, const Member& member) {
+    const ComponentType& type = e_.classes.type_of(cls, position);
+    if (type.kind == ComponentType::Kind::kClass) return 2;
+    const AstComponent& declaration = *member.declaration;
+    const bool array = !declaration.dimensions.empty() ||
+                       (type.scalar != nullptr && !type.scalar->dimensions.empty());
+    return array || declaration.condition.valid() ? 1 : 0;
   }
 
-  InstanceId add(InstanceId parent, const Member& member) {
+  [[nodiscard]] Scope scope_of(const Member& member, InstanceId parent) const {
+    return {e_.classes[member.written_in].ast, parent, member.written_in};
+  }
+
+  [[nodiscard]] Modification modification_of(const Member& member, InstanceId parent) const {
+    return {nullptr, member.declaration, 0, scope_of(member, parent)};
+  }
+
+  /// The sizes in the declaration, then those in its type.
+  [[nodiscard]] std::vector<Source> dimensions_of(const Scope& scope,
+                                                  const AstComponent& declaration,
+                                                  const ComponentType& type) const {
+    std::vector<Source> result;
+    for (const AstExprId dimension : declaration.dimensions) {
+      result.push_back({scope, dimension, ElementId{}});
+    }
+    if (type.scalar == nullptr) return result;
+    for (const TypeDimension& dimension : type.scalar->dimensions) {
+      const Scope in_type{e_.classes[dimension.written_in].ast, InstanceId{}, dimension.written_in};
+      result.push_back({in_type, dimension.size, ElementId{}});
+    }
+    return result;
+  }
+
+  InstanceId add(InstanceId parent, const Member& member, const std::string& subscripts) {
     const AstComponent& declaration = *member.declaration;
     Instance instance;
     const Instance& outer = e_.instances[parent];
     instance.parent = parent;
-    instance.name =
-        outer.name.empty() ? declaration.name.text : outer.name + "." + declaration.name.text;
+    instance.name = (outer.name.empty() ? "" : outer.name + ".") + declaration.name.text;
+    instance.name += subscripts;
     instance.span = declaration.name.span;
     instance.part = outer.part;
     instance.depth = outer.depth + 1;
     return e_.instances.push_back(std::move(instance));
   }
 
-  [[nodiscard]] Modification modification_of(const Member& member, InstanceId parent) const {
-    return {nullptr, member.declaration, 0,
-            Scope{e_.classes[member.written_in].ast, parent, member.written_in}};
-  }
-
-  /// False, after a report, for what is not one component that is always there.
-  bool is_single(const Member& member) {
-    const AstComponent& declaration = *member.declaration;
-    const Ast& ast = *e_.classes[member.written_in].ast;
-    if (!declaration.dimensions.empty()) {
-      e_.report.not_supported(declaration.name.span, "arrays of components and variables");
-      return false;
-    }
-    if (declaration.condition.valid()) {
-      e_.report.not_supported(ast.exprs[declaration.condition].span, "conditional components");
-      return false;
-    }
+  /// True, after LT2027, when there are too many components to go on.
+  bool is_full(Span span) {
+    if (e_.instances.size() < kMostInstances) return false;
+    e_.report.error(
+        Code::kArraySize, span,
+        "the model has more than " + std::to_string(kMostInstances) + " components and variables");
     return true;
   }
 
-  InstanceId structured(InstanceId parent, const Member& member,
-                        const std::vector<Modification>& outer) {
-    const InstanceId id = add(parent, member);
+  InstanceId array(InstanceId parent, const Member& member, const ComponentType& type,
+                   const std::vector<Modification>& all, const std::vector<Source>& dimensions) {
+    const InstanceId id = add(parent, member, "");
+    e_.instances[id].cls = type.kind == ComponentType::Kind::kClass ? type.cls : ClassId{};
+    Source binding;
+    for (auto m = all.begin(); m != all.end() && !binding.valid(); ++m) binding = m->value();
+    const std::optional<Shape> shape =
+        declared_shape(e_, dimensions, binding, member.declaration->name.text);
+    if (!shape) return id;
+    e_.instances[id].kind = Instance::Kind::kArray;
+    e_.instances[id].shape = *shape;
+    const std::size_t count = element_count(*shape);
+    std::vector<InstanceId> elements;
+    elements.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_full(member.declaration->name.span)) {
+        elements.resize(count, add(parent, member, ""));
+        break;
+      }
+      elements.push_back(
+          single(parent, member, type, element_of(all, id, i), subscript_text(*shape, i)));
+    }
+    e_.instances[id].children = std::move(elements);
+    return id;
+  }
+
+  /// The modifications of an array, seen from one of its elements.
+  std::vector<Modification> element_of(const std::vector<Modification>& all, InstanceId array,
+                                       std::size_t index) {
+    std::vector<Modification> result = all;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      Modification& m = result[i];
+      m.each_element = all[i].element;
+      const bool same = i > 0 && all[i].element == all[i - 1].element;
+      m.element =
+          same ? result[i - 1].element
+               : e_.elements.push_back({all[i].element, array, static_cast<std::uint32_t>(index)});
+    }
+    return result;
+  }
+
+  /// One component; `all` are its modifications, that of its declaration last.
+  InstanceId single(InstanceId parent, const Member& member, const ComponentType& type,
+                    std::vector<Modification> all, const std::string& subscripts) {
+    const InstanceId id = add(parent, member, subscripts);
+    if (type.kind == ComponentType::Kind::kClass) {
+      structured(id, parent, member, all);
+      return id;
+    }
+    const Modification own = all.back();
+    all.pop_back();
+    add_scalar(e_, id, *member.declaration, *type.scalar,
+               merge_scalar(all, own, *type.scalar, e_.classes, e_.report));
+    return id;
+  }
+
+  void structured(InstanceId id, InstanceId parent, const Member& member,
+                  const std::vector<Modification>& all) {
     const AstComponent& declaration = *member.declaration;
     const ClassId cls = member.type.cls;
-    if (!is_single(member) || !fits(parent, member)) return id;
+    if (!fits(parent, member) || is_full(declaration.name.span)) return;
     const AstClass& definition = e_.classes.definition(cls);
     if (definition.partial) {
       e_.report
@@ -145,12 +207,9 @@ class Instantiator {
                      "' is partial: it can be extended, but is no part")
           .with_note("it is declared partial here", definition.name.span);
     }
-    if (contains_itself(id, declaration, cls)) return id;
+    if (contains_itself(id, declaration, cls)) return;
 
-    const Modification own = modification_of(member, parent);
-    check_final(outer, own, e_.report);
-    std::vector<Modification> all = outer;
-    all.push_back(own);
+    check_final({all.begin(), all.end() - 1}, all.back(), e_.report);
     for (const Modification& modification : all) {
       if (const Source value = modification.value(); value.valid()) {
         e_.report.error(Code::kTypeMismatch, value.span(),
@@ -169,7 +228,6 @@ class Instantiator {
           {instance.name, e_.classes[cls].name, instance.part, declaration.name.span});
       fill(id, all);
     }
-    return id;
   }
 
   bool fits(InstanceId parent, const Member& member) {
@@ -187,7 +245,10 @@ class Instantiator {
     }
     if (where != Instance::Kind::kConnector) return true;
     if (kind == AstClassKind::kConnector) {
-      e_.report.not_supported(declaration.type.span, "connectors inside connectors");
+      e_.report
+          .error(Code::kOutsideSubset, declaration.type.span,
+                 "a connector inside a connector is not part of the language")
+          .with_note("declare its variables in the connector, or give the part two connectors");
     } else {
       e_.report.error(Code::kWrongClassKind, declaration.type.span,
                       "a connector consists of variables, and '" + name_text(declaration.type) +
@@ -221,32 +282,7 @@ class Instantiator {
     const ConnectorId c = e_.flat.connectors.push_back(std::move(connector));
     e_.instances[id].connector = c;
     fill(id, modifications);
-
-    FlatConnector& flat = e_.flat.connectors[c];
-    for (const InstanceId child : e_.instances[id].children) {
-      if (e_.instances[child].kind != Instance::Kind::kVariable) continue;
-      const VariableId v = e_.instances[child].variable;
-      FlatVariable& variable = e_.flat.variables[v];
-      variable.connector = c;
-      switch (variable.role) {
-        case VariableRole::kFlow:
-          flat.flows.push_back(v);
-          break;
-        case VariableRole::kSignal:
-          flat.signals.push_back(v);
-          break;
-        default:
-          flat.potentials.push_back(v);
-      }
-    }
-    if (flat.flows.empty()) return;
-    for (std::size_t i = 0; i < flat.potentials.size(); ++i) {
-      FlatVariable& potential = e_.flat.variables[flat.potentials[i]];
-      potential.role = VariableRole::kPotential;
-      if (i >= flat.flows.size()) continue;
-      potential.conjugate = flat.flows[i];
-      e_.flat.variables[flat.flows[i]].conjugate = flat.potentials[i];
-    }
+    sort_variables(e_, id);
   }
 
   Elaboration& e_;
@@ -262,6 +298,33 @@ void instantiate(Elaboration& e, ClassId model) {
   root.part = e.flat.parts.push_back({"", e.classes[model].name, PartId{}, root.span});
   e.root = e.instances.push_back(std::move(root));
   Instantiator(e).fill(e.root, {});
+}
+
+InstanceId member_instance(Elaboration& e, InstanceId parent, std::uint32_t position, Span span) {
+  const Instance& instance = e.instances[parent];
+  if (instance.kind == Instance::Kind::kArray) return {};
+  if (instance.children[position].valid()) return instance.children[position];
+  if (instance.kind == Instance::Kind::kConstants) {
+    const AstComponent& declaration = *e.classes.info(instance.cls).members[position].declaration;
+    const bool constant = declaration.variability == AstVariability::kConstant;
+    return constant ? constant_instance(e, instance.cls, position) : InstanceId{};
+  }
+  const auto filling = std::find_if(e.filling.rbegin(), e.filling.rend(),
+                                    [&](const Filling* f) { return f->instance == parent; });
+  if (filling == e.filling.rend()) {
+    throw InternalError("semantics", "a component is missing in an instance that is complete");
+  }
+  if ((*filling)->begun[position]) {
+    e.report.error(Code::kCyclicParameters, span,
+                   "the size or condition of this component depends on the component itself");
+    Instance unknown;
+    unknown.parent = parent;
+    return e.instances.push_back(std::move(unknown));
+  }
+  const NestingGuard nesting(e);
+  if (!nesting.admits(span)) return {};
+  Instantiator(e).member(**filling, position);
+  return e.instances[parent].children[position];
 }
 
 InstanceId constant_instance(Elaboration& e, ClassId cls, std::uint32_t member) {
@@ -293,7 +356,7 @@ InstanceId constant_instance(Elaboration& e, ClassId cls, std::uint32_t member) 
     e.report.error(Code::kWrongClassKind, info.members[member].declaration->type.span,
                    "only Real, Integer and Boolean can be constants");
   } else {
-    id = Instantiator(e).scalar(parent, info.members[member], type, outer);
+    id = Instantiator(e).component(parent, info.members[member], type, outer);
   }
   e.instances[parent].children[member] = id;
   return id;

@@ -184,6 +184,7 @@ void ClassTable::report_unknown(ClassId scope, const AstName& name, std::size_t 
   // Many parts may be of a class that is not there: one report is enough.
   const std::string key = std::to_string(scope.value) + ":" + name_text(name);
   if (!missing_.insert(key).second) return;
+  if (part == 0 && missing.text == "Modelica") return report_.modelica_library(name.span);
   std::string prefix;
   for (std::size_t i = 0; i < part; ++i) prefix += name.parts[i].name.text + ".";
   std::string message = "unknown class '" + missing.text + "'";

@@ -70,6 +70,7 @@ std::vector<NamedModification> inner_modifications(const Modification& outer, Re
     Modification inner = outer;
     const AstNamePart& part = outer.modifier->name.parts[outer.depth];
     ++inner.depth;
+    inner.each_element = inner.element;
     result.push_back({&part.name, inner});
     return result;
   }
@@ -80,10 +81,15 @@ std::vector<NamedModification> inner_modifications(const Modification& outer, Re
   for (const AstModifier& modifier : list) {
     if (modifier.name.parts.empty()) continue;
     if (has_subscripts(modifier.name)) {
-      report.not_supported(modifier.name.span, "arrays of components");
+      report
+          .error(Code::kOutsideSubset, modifier.name.span,
+                 "a modifier of a single element of an array is not part of the language")
+          .with_note("give the values of all elements at once: name = {.., ..}");
       continue;
     }
-    result.push_back({&modifier.name.parts[0].name, {&modifier, nullptr, 1, outer.scope}});
+    const ElementId element = modifier.each ? outer.each_element : outer.element;
+    result.push_back(
+        {&modifier.name.parts[0].name, {&modifier, nullptr, 1, outer.scope, element, element}});
   }
   return result;
 }
@@ -113,7 +119,9 @@ ScalarModification merge_scalar(const std::vector<Modification>& outer,
     const TypeAttribute& attribute = type.attributes[i];
     if (!attribute.value.valid()) continue;
     merged.attributes[i].source = {
-        {classes[attribute.written_in].ast, InstanceId{}, attribute.written_in}, attribute.value};
+        {classes[attribute.written_in].ast, InstanceId{}, attribute.written_in, nullptr},
+        attribute.value,
+        ElementId{}};
     is_final[i] = attribute.is_final;
   }
   check_final(outer, declaration, report);

@@ -9,18 +9,24 @@
 namespace luztar {
 
 using InstanceId = Id<struct InstanceTag>;
+using ElementId = Id<struct ElementTag>;
 
-/// Where an expression is written: its names are members of `instance` or visible in `cls`.
+struct Local;
+
+/// Where an expression is written: its names are loop variables and the like, members of
+/// `instance`, or visible in `cls`.
 struct Scope {
   const Ast* ast = nullptr;
-  InstanceId instance;  // invalid: names of the class only
-  ClassId cls;          // invalid: built-in names only
+  InstanceId instance;            // invalid: names of the class only
+  ClassId cls;                    // invalid: built-in names only
+  const Local* locals = nullptr;  // innermost first
 };
 
 /// An expression with the place it is written in.
 struct Source {
   Scope scope;
-  AstExprId value;  // invalid: none
+  AstExprId value;         // invalid: none
+  ElementId element = {};  // which element of the value is meant; invalid: all of it
   [[nodiscard]] bool valid() const { return value.valid(); }
   [[nodiscard]] Span span() const { return scope.ast->exprs[value].span; }
 };
@@ -32,14 +38,17 @@ struct Modification {
   const AstComponent* declaration = nullptr;
   std::uint32_t depth = 0;
   Scope scope;
+  // The element of an array that is modified, down to this component: values are arrays over it.
+  ElementId element = {};
+  ElementId each_element = {};  // the same for what is given with `each` inside
 
   /// `k = 3` rather than `k(min = 0)` or `k.min = 0`.
   [[nodiscard]] bool ends_here() const {
     return modifier == nullptr || depth == modifier->name.parts.size();
   }
   [[nodiscard]] Source value() const {
-    if (modifier == nullptr) return {scope, declaration->binding};
-    return {scope, ends_here() ? modifier->value : AstExprId{}};
+    if (modifier == nullptr) return {scope, declaration->binding, element};
+    return {scope, ends_here() ? modifier->value : AstExprId{}, element};
   }
   [[nodiscard]] bool is_final() const {
     return modifier == nullptr ? declaration->is_final : ends_here() && modifier->is_final;
@@ -56,7 +65,7 @@ struct NamedModification {
 };
 
 /// What a modification says about the elements inside: `wheel(J = 0.03, phi(start = 0.1))` gives J
-/// and phi. A name given twice in one list is LT2005, arrays in names are LT1009.
+/// and phi. A name given twice in one list is LT2005, a subscript in a name is LT1008.
 [[nodiscard]] std::vector<NamedModification> inner_modifications(const Modification& outer,
                                                                  Reporter& report);
 

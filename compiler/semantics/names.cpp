@@ -1,6 +1,7 @@
 // Names in expressions: members of the instance, then constants visible in the class.
 #include "compiler/semantics/expressions.h"
 #include "compiler/semantics/instantiate.h"
+#include "compiler/semantics/structure.h"
 
 namespace luztar {
 namespace {
@@ -14,6 +15,7 @@ std::vector<std::string> member_names(const ClassInfo& info) {
 
 void report_unknown(Elaboration& e, const AstName& name, std::size_t part, InstanceId inside) {
   const AstIdentifier& missing = name.parts[part].name;
+  if (part == 0 && missing.text == "Modelica") return e.report.modelica_library(name.span);
   std::vector<std::string> candidates;
   std::string prefix;
   for (std::size_t i = 0; i < part; ++i) prefix += name.parts[i].name.text + ".";
@@ -59,6 +61,12 @@ InstanceId resolve_constant(Elaboration& e, const Scope& scope, const AstName& n
   }
   if (found.valid() && e.classes[found.cls].kind == ClassEntry::Kind::kBroken) return {};
   if (found.valid() && found.is_member() && i == name.parts.size()) {
+    for (std::size_t k = 0; k + 1 < i; ++k) {
+      if (name.parts[k].subscripts.empty()) continue;
+      e.report.error(Code::kSubscript, name.span,
+                     "'" + name.parts[k].name.text + "' is a class and has no elements");
+      return {};
+    }
     return constant_instance(e, found.cls, found.member);
   }
   const std::size_t part = i - 1;
@@ -72,45 +80,100 @@ InstanceId resolve_constant(Elaboration& e, const Scope& scope, const AstName& n
   return {};
 }
 
+class NameResolver {
+ public:
+  NameResolver(Elaboration& e, const Scope& scope, const AstName& name)
+      : e_(e), scope_(scope), name_(name) {}
+
+  /// The components that part `i` and those after it lead to from an instance.
+  Components from(InstanceId at, std::size_t i) {
+    for (; i < name_.parts.size(); ++i) {
+      at = step(at, i);
+      if (!at.valid() || e_.instances[at].kind == Instance::Kind::kUnknown) return {};
+      if (e_.instances[at].kind == Instance::Kind::kAbsent) break;
+      if (e_.instances[at].kind == Instance::Kind::kArray) return through_array(at, i);
+      if (!name_.parts[i].subscripts.empty()) {
+        static_cast<void>(select(i, {}));
+        return {};
+      }
+    }
+    return {{}, {at}, true};
+  }
+
+ private:
+  /// The component that part `i` names; `i` moves on to the last part when that is a constant of a
+  /// class.
+  InstanceId step(InstanceId at, std::size_t& i) {
+    const bool structured = at.valid() && e_.instances[at].cls.valid();
+    std::uint32_t position = 0;
+    const ClassInfo* info = structured ? &e_.classes.info(e_.instances[at].cls) : nullptr;
+    if (info != nullptr && info->find(name_.parts[i].name.text, &position) != nullptr) {
+      const InstanceId member = member_instance(e_, at, position, name_.parts[i].name.span);
+      if (member.valid()) return member;
+    }
+    const bool incomplete = info != nullptr && info->incomplete;
+    if (i == 0 && scope_.cls.valid()) {
+      if (incomplete && !e_.classes.find_visible(scope_.cls, name_.parts[0].name.text).valid()) {
+        return {};
+      }
+      i = name_.parts.size() - 1;
+      return resolve_constant(e_, scope_, name_);
+    }
+    if (!incomplete && first_report(e_, scope_, name_, i)) report_unknown(e_, name_, i, at);
+    return {};
+  }
+
+  std::optional<Selection> select(std::size_t i, const Shape& shape) {
+    std::string text;
+    for (std::size_t k = 0; k <= i; ++k) text += (k > 0 ? "." : "") + name_.parts[k].name.text;
+    return select_elements(e_, scope_, name_.parts[i].subscripts, shape, text, name_.span);
+  }
+
+  Components through_array(InstanceId array, std::size_t i) {
+    const Shape shape = e_.instances[array].shape;
+    const std::optional<Selection> selection = select(i, shape);
+    if (!selection) return {};
+    std::vector<InstanceId> elements;
+    for (const std::size_t index : selected(*selection, shape)) {
+      elements.push_back(e_.instances[array].children[index]);
+    }
+    if (selection->shape.empty()) {
+      return i + 1 < name_.parts.size() ? from(elements.front(), i + 1)
+                                        : Components{{}, std::move(elements), true};
+    }
+    if (i + 1 == name_.parts.size()) return {selection->shape, std::move(elements), true};
+    return through_elements(elements, selection->shape, i + 1);
+  }
+
+  Components through_elements(const std::vector<InstanceId>& elements, const Shape& shape,
+                              std::size_t i) {
+    Components all{shape, {}, true};
+    Shape inner;
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+      const Components part = from(elements[k], i);
+      if (!part.valid) return {};
+      if (k > 0 && part.shape != inner) {
+        e_.report.error(Code::kSizeMismatch, name_.span,
+                        "the elements of '" + name_text(name_) + "' have different sizes, " +
+                            shape_text(inner) + " and " + shape_text(part.shape));
+        return {};
+      }
+      inner = part.shape;
+      all.items.insert(all.items.end(), part.items.begin(), part.items.end());
+    }
+    all.shape.insert(all.shape.end(), inner.begin(), inner.end());
+    return all;
+  }
+
+  Elaboration& e_;
+  const Scope& scope_;
+  const AstName& name_;
+};
+
 }  // namespace
 
-InstanceId resolve_component(Elaboration& e, const Scope& scope, const AstName& name) {
-  for (const AstNamePart& part : name.parts) {
-    if (part.subscripts.empty()) continue;
-    e.report.not_supported(name.span, "arrays of components and variables");
-    return {};
-  }
-  InstanceId at = scope.instance;
-  for (std::size_t i = 0; i < name.parts.size(); ++i) {
-    const Instance* instance = at.valid() ? &e.instances[at] : nullptr;
-    if (instance != nullptr && instance->kind == Instance::Kind::kUnknown) return at;
-    const bool structured = instance != nullptr && instance->cls.valid();
-    std::uint32_t position = 0;
-    const ClassInfo* info = structured ? &e.classes.info(instance->cls) : nullptr;
-    const Member* member = nullptr;
-    if (info != nullptr) member = info->find(name.parts[i].name.text, &position);
-    if (member != nullptr) {
-      const bool constants = instance->kind == Instance::Kind::kConstants;
-      if (constants && !instance->children[position].valid() &&
-          member->declaration->variability == AstVariability::kConstant) {
-        at = constant_instance(e, instance->cls, position);
-      } else {
-        at = instance->children[position];
-      }
-      if (at.valid()) continue;
-    }
-    if (i == 0 && scope.cls.valid()) {
-      const bool incomplete = info != nullptr && info->incomplete;
-      if (!incomplete || e.classes.find_visible(scope.cls, name.parts[0].name.text).valid()) {
-        return resolve_constant(e, scope, name);
-      }
-      return {};
-    }
-    if (info != nullptr && info->incomplete) return {};
-    if (first_report(e, scope, name, i)) report_unknown(e, name, i, at);
-    return {};
-  }
-  return at;
+Components resolve_name(Elaboration& e, const Scope& scope, const AstName& name) {
+  return NameResolver(e, scope, name).from(scope.instance, 0);
 }
 
 }  // namespace luztar

@@ -15,6 +15,14 @@ std::string quantity(double value, const std::string& unit) {
   return number_text(value) + (unit.empty() || unit == "1" ? "" : " " + unit);
 }
 
+/// The last part of a name as it is declared, without subscripts.
+std::string declared_name(const std::string& name) {
+  const std::string last = name.substr(name.rfind('.') + 1);
+  return last.substr(0, last.find('['));
+}
+
+using State = ParameterRecord::State;
+
 /// Builds bindings and attributes as long as there are new ones.
 class ParameterBuilder {
  public:
@@ -31,8 +39,10 @@ class ParameterBuilder {
     }
   }
 
- private:
+  /// Converts a binding, unless that has been done before because a size asked for the value.
   void bind(ParameterId id) {
+    if (e_.parameters[id].state != State::kNew) return;
+    e_.parameters[id].state = State::kBinding;
     // Conversion may add constants: no reference into the tables is kept across it.
     const ParameterRecord record = e_.parameters[id];
     Expr value;
@@ -49,13 +59,21 @@ class ParameterBuilder {
       value = e_.pool.zero();
     }
     e_.flat.parameters[id].binding = value;
+    e_.parameters[id].state = State::kBound;
   }
 
+ private:
   Expr typed(ParameterId id, const Source& source) {
     const std::string name = e_.flat.parameters[id].name;
     const ScalarType type = e_.flat.parameters[id].type;
-    const Value value = build_expression(e_, source.scope, source.value);
+    const Value value = build_value(e_, source);
     if (!value.valid()) return {};
+    if (value.is_array()) {
+      e_.report.error(Code::kSizeMismatch, source.span(),
+                      "'" + name + "' is a single value, and this is an array of size " +
+                          shape_text(value.shape));
+      return {};
+    }
     if ((value.type == ScalarType::kBoolean) != (type == ScalarType::kBoolean)) {
       e_.report.error(Code::kTypeMismatch, source.span(),
                       type == ScalarType::kBoolean
@@ -90,7 +108,7 @@ class ParameterBuilder {
     const Instance& instance = e_.instances[e_.parameters[id].instance];
     const bool in_class = instance.parent.valid() && e_.instances[instance.parent].cls.valid();
     if (in_class && explained(e_.instances[instance.parent])) return;
-    const std::string local = parameter.name.substr(parameter.name.rfind('.') + 1);
+    const std::string local = declared_name(parameter.name);
     const bool nested = instance.parent.valid() && e_.instances[instance.parent].parent.valid();
     if (!nested) {
       e_.report
@@ -100,7 +118,7 @@ class ParameterBuilder {
       return;
     }
     const Instance& part = e_.instances[instance.parent];
-    const std::string part_name = part.name.substr(part.name.rfind('.') + 1);
+    const std::string part_name = declared_name(part.name);
     // One part may lack several values: the name tells them apart, the place does not.
     const std::string key = "value:" + std::to_string(part.span.file.value) + ":" +
                             std::to_string(part.span.begin) + ":" + local;
@@ -108,7 +126,8 @@ class ParameterBuilder {
     e_.report.diagnostics()
         .error(Code::kMissingBinding, part.span,
                "the parameter '" + parameter.name + "' has no value")
-        .with_label("write " + part_name + "(" + local + " = ...)")
+        .with_label("write " + part_name + (part.name.back() == ']' ? "(each " : "(") + local +
+                    " = ...)")
         .with_note("'" + local + "' is declared here", parameter.span);
   }
 
@@ -156,25 +175,17 @@ class ParameterBuilder {
 /// Depth-first evaluation with a stack; `path` is the chain of parameters that wait for each other.
 class Evaluator {
  public:
-  explicit Evaluator(Elaboration& e) : e_(e), state_(e.parameters.size(), State::kNew) {}
+  explicit Evaluator(Elaboration& e) : e_(e) {}
 
   void run() {
-    for (std::size_t i = 0; i < state_.size(); ++i) evaluate_from(ParameterId{i});
+    for (std::size_t i = 0; i < e_.parameters.size(); ++i) evaluate_from(ParameterId{i});
     for (const ParameterId id : e_.parameters.ids()) check(id);
   }
 
- private:
-  enum class State : std::uint8_t { kNew, kWaiting, kDone };
-
-  struct Frame {
-    ParameterId id;
-    std::vector<Symbol> needs;
-    std::size_t next = 0;
-  };
-
   void evaluate_from(ParameterId root) {
-    if (state_[root.value] != State::kNew) return;
     std::vector<Frame> path;
+    if (state(root) == State::kDone) return;
+    if (is_open(root)) return report_cycle(path, root);
     enter(path, root);
     while (!path.empty()) {
       Frame& frame = path.back();
@@ -184,23 +195,37 @@ class Evaluator {
         continue;
       }
       const ParameterId need{frame.needs[frame.next++].index};
-      if (state_[need.value] == State::kNew) {
-        enter(path, need);
-      } else if (state_[need.value] == State::kWaiting) {
+      if (is_open(need)) {
         report_cycle(path, need);
+      } else if (state(need) != State::kDone) {
+        enter(path, need);
       }
     }
   }
 
+ private:
+  struct Frame {
+    ParameterId id;
+    std::vector<Symbol> needs;
+    std::size_t next = 0;
+  };
+
+  [[nodiscard]] State state(ParameterId id) const { return e_.parameters[id].state; }
+  /// Work on its value has begun and waits for something else.
+  [[nodiscard]] bool is_open(ParameterId id) const {
+    return state(id) == State::kBinding || state(id) == State::kWaiting;
+  }
+
   void enter(std::vector<Frame>& path, ParameterId id) {
-    state_[id.value] = State::kWaiting;
+    ParameterBuilder(e_).bind(id);
+    e_.parameters[id].state = State::kWaiting;
     path.push_back({id, symbols_of(e_.pool, e_.flat.parameters[id].binding), 0});
   }
 
   void finish(const Frame& frame) {
     FlatParameter& parameter = e_.flat.parameters[frame.id];
     ParameterRecord& record = e_.parameters[frame.id];
-    state_[frame.id.value] = State::kDone;
+    record.state = State::kDone;
     for (const Symbol s : frame.needs) {
       record.failed = record.failed || e_.parameters[ParameterId{s.index}].failed;
     }
@@ -224,9 +249,14 @@ class Evaluator {
   }
 
   void report_cycle(const std::vector<Frame>& path, ParameterId again) {
-    std::size_t first = path.size() - 1;
-    while (path[first].id != again) --first;
-    std::string circle;
+    // A parameter that waits for a size or subscript is on no path; what waits for it is.
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (path[i].id == again) first = i;
+    }
+    const bool closed = !path.empty() && path[first].id == again;
+    std::string circle = closed ? "" : e_.flat.parameters[again].name + " -> ";
+    e_.parameters[again].failed = true;
     for (std::size_t i = first; i < path.size(); ++i) {
       circle += e_.flat.parameters[path[i].id].name + " -> ";
       e_.parameters[path[i].id].failed = true;
@@ -235,7 +265,7 @@ class Evaluator {
     Diagnostic& error =
         e_.report.error(Code::kCyclicParameters, start.span,
                         "parameters depend on each other in a circle: " + circle + start.name);
-    for (std::size_t i = first + 1; i < path.size(); ++i) {
+    for (std::size_t i = closed ? first + 1 : first; i < path.size(); ++i) {
       const FlatParameter& other = e_.flat.parameters[path[i].id];
       error.with_note("'" + other.name + "' is given here", other.span);
     }
@@ -269,12 +299,23 @@ class Evaluator {
   }
 
   Elaboration& e_;
-  std::vector<State> state_;
 };
 
 }  // namespace
 
 void build_parameters(Elaboration& e) { ParameterBuilder(e).run(); }
+
+std::optional<double> known_value(Elaboration& e, Expr expr) {
+  if (e.pool.is_constant(expr)) return e.pool[expr].value;
+  for (const Symbol s : symbols_of(e.pool, expr)) {
+    if (s.kind != SymbolKind::kParameter) {
+      throw InternalError("semantics", "the value of a variable is asked for at compile time");
+    }
+    Evaluator(e).evaluate_from(ParameterId{s.index});
+  }
+  if (!has_value(e, expr)) return std::nullopt;
+  return evaluate(e.pool, expr, e.flat.parameter_values());
+}
 
 bool has_value(const Elaboration& e, Expr expr) {
   return !depends_on(e.pool, expr, [&](Symbol s) {
@@ -291,6 +332,30 @@ void evaluate_parameters(Elaboration& e) {
   }
 }
 
+namespace {
+
+/// LT2022 with the names of the elements when a setting gives a value to an array or to what lies
+/// in one.
+bool report_array_setting(Elaboration& e, const SettingValue& setting) {
+  const auto array =
+      std::find_if(e.instances.begin(), e.instances.end(), [&](const Instance& instance) {
+        return instance.kind == Instance::Kind::kArray &&
+               (setting.name == instance.name || setting.name.starts_with(instance.name + "."));
+      });
+  if (array == e.instances.end()) return false;
+  Diagnostic& error =
+      e.report.error(Code::kUnknownSetting, setting.span,
+                     "'" + array->name + "' is an array of size " + shape_text(array->shape) +
+                         "; only its elements can be set");
+  if (!array->children.empty()) {
+    error.with_note("for example --set '" + e.instances[array->children.front()].name +
+                    setting.name.substr(array->name.size()) + "=...'");
+  }
+  return true;
+}
+
+}  // namespace
+
 void check_settings(Elaboration& e) {
   std::vector<std::string> names;
   for (const SettingValue& setting : e.settings.values) {
@@ -299,6 +364,7 @@ void check_settings(Elaboration& e) {
     if (names.empty()) {
       for (const FlatParameter& parameter : e.flat.parameters) names.push_back(parameter.name);
     }
+    if (report_array_setting(e, setting)) continue;
     Span name = setting.span;
     name.end = name.begin - 1;
     name.begin = 0;

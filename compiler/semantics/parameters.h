@@ -1,6 +1,8 @@
 // Values of parameters.
 #pragma once
 
+#include <optional>
+
 #include "compiler/semantics/elaboration.h"
 
 namespace luztar {
@@ -13,6 +15,10 @@ void build_parameters(Elaboration& elaboration);
 /// Evaluates all parameters in the order of their dependence and checks min, max and NaN.
 ///   errors: LT2011, LT2012, LT2013, LT2015      cost: O(size of the bindings)
 void evaluate_parameters(Elaboration& elaboration);
+
+/// The value of an expression of parameters, at any time: sizes and conditions need theirs while
+/// instances are created. Nothing when a parameter has no value; that has been reported.
+[[nodiscard]] std::optional<double> known_value(Elaboration& elaboration, Expr e);
 
 /// True when all parameters in `e` have values.
 [[nodiscard]] bool has_value(const Elaboration& elaboration, Expr e);

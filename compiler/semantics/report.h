@@ -20,9 +20,11 @@ class Reporter {
     }
     return diagnostics_.error(code, span, std::move(message));
   }
-  /// LT1009: "<construct> are not supported yet"
-  void not_supported(Span span, const std::string& construct) {
-    error(Code::kNotSupportedYet, span, construct + " are not supported yet");
+
+  /// LT1008: a name of the Modelica Standard Library.
+  void modelica_library(Span span) {
+    error(Code::kOutsideSubset, span, "the Modelica Standard Library is not part of the language")
+        .with_note("the parts are in Rotational, Translational and Blocks, with the same names");
   }
 
   [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }

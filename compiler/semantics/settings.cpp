@@ -144,8 +144,10 @@ SettingValue* Settings::find(const std::string& name) {
 Settings read_settings(const std::vector<Setting>& settings, SourceMap& sources, Reporter& report) {
   Settings result;
   for (const Setting& setting : settings) {
-    result.by_name[setting.name] = result.values.size();
-    result.values.push_back(read_setting(setting, result, sources, report));
+    SettingValue value = read_setting(setting, result, sources, report);
+    std::erase_if(value.name, is_space);  // m[1, 2] is called m[1,2]
+    result.by_name[value.name] = result.values.size();
+    result.values.push_back(std::move(value));
   }
   return result;
 }

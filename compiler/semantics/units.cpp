@@ -1,5 +1,6 @@
 #include "compiler/semantics/units.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -15,11 +16,11 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 struct Symbol {
   std::string_view name;
   double factor;
-  std::array<std::int8_t, Unit::kBases> exponents;  // kg m s A K mol cd
+  std::array<std::int8_t, Unit::kBases> exponents;  // kg m s A K mol cd rad
   bool prefixed = true;                             // takes SI prefixes
 };
 
-// The SI Brochure, 9th edition, tables 2, 4, 7 and 8; rad and sr are 1.
+// The SI Brochure, 9th edition, tables 2, 4, 7 and 8.
 constexpr double kDegree = std::numbers::pi / 180;
 constexpr Symbol kSymbols[] = {
     {"g", 1e-3, {1}},
@@ -29,7 +30,7 @@ constexpr Symbol kSymbols[] = {
     {"K", 1, {0, 0, 0, 0, 1}},
     {"mol", 1, {0, 0, 0, 0, 0, 1}},
     {"cd", 1, {0, 0, 0, 0, 0, 0, 1}},
-    {"rad", 1, {}},
+    {"rad", 1, {0, 0, 0, 0, 0, 0, 0, 1}},
     {"sr", 1, {}},
     {"Hz", 1, {0, 0, -1}},
     {"N", 1, {1, 1, -2}},
@@ -49,9 +50,9 @@ constexpr Symbol kSymbols[] = {
     {"l", 1e-3, {0, 3}},
     {"bar", 1e5, {1, -1, -2}},
     {"t", 1e3, {1}},
-    {"deg", kDegree, {}, false},
-    {"rev", 2 * std::numbers::pi, {}, false},
-    {"rpm", 2 * std::numbers::pi / 60, {0, 0, -1}, false},
+    {"deg", kDegree, {0, 0, 0, 0, 0, 0, 0, 1}, false},
+    {"rev", 2 * std::numbers::pi, {0, 0, 0, 0, 0, 0, 0, 1}, false},
+    {"rpm", 2 * std::numbers::pi / 60, {0, 0, -1, 0, 0, 0, 0, 1}, false},
     {"min", 60, {0, 0, 1}, false},
     {"h", 3600, {0, 0, 1}, false},
     {"d", 86400, {0, 0, 1}, false},
@@ -162,10 +163,10 @@ std::string power_text(std::string_view base, std::int32_t sixtieths) {
 }
 
 std::string base_text(const Unit& unit) {
-  constexpr std::string_view kNames[Unit::kBases] = {"kg", "m", "s", "A", "K", "mol", "cd"};
+  constexpr std::string_view kNames[Unit::kDimensions] = {"kg", "m", "s", "A", "K", "mol", "cd"};
   std::string above, below;
   int factors_below = 0;
-  for (std::size_t i = 0; i < Unit::kBases; ++i) {
+  for (std::size_t i = 0; i < Unit::kDimensions; ++i) {
     const std::int32_t exponent = unit.exponents[i];
     if (exponent > 0) above += (above.empty() ? "" : ".") + power_text(kNames[i], exponent);
     if (exponent < 0) below += (below.empty() ? "" : ".") + power_text(kNames[i], -exponent);
@@ -205,7 +206,10 @@ std::optional<Unit> power(const Unit& unit, std::int32_t numerator, std::int32_t
   return result;
 }
 
-bool same_dimension(const Unit& a, const Unit& b) { return a.exponents == b.exponents; }
+bool same_dimension(const Unit& a, const Unit& b) {
+  return std::equal(a.exponents.begin(), a.exponents.begin() + Unit::kDimensions,
+                    b.exponents.begin());
+}
 
 bool same_unit(const Unit& a, const Unit& b) {
   return same_dimension(a, b) && nearly(a.factor, b.factor);
@@ -230,7 +234,7 @@ std::string to_text(const Unit& unit) {
 std::optional<double> unit_factor(std::string_view given, std::string_view wanted) {
   const std::optional<Unit> a = parse_unit(given);
   const std::optional<Unit> b = parse_unit(wanted);
-  if (!a || !b || !same_dimension(*a, *b)) return std::nullopt;
+  if (!a || !b || a->exponents != b->exponents) return std::nullopt;
   return given == wanted ? 1 : a->factor / b->factor;
 }
 

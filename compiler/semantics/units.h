@@ -1,5 +1,7 @@
 // Units of measurement: Modelica's unit strings as a factor and exponents of the SI base units.
-//   The radian counts as 1: rad/s and 1/s are the same unit, and so are N.m/rad, N.m and J.
+//   The radian counts as 1 in equations: rad/s and 1/s are the same unit there, and so are N.m/rad,
+//   N.m and J. A number that is given with its unit has to have the radians, too: whether 2 Hz are
+//   2 rad/s or 2*2*pi rad/s nobody can know.
 #pragma once
 
 #include <array>
@@ -10,9 +12,10 @@
 
 namespace luztar {
 
-/// A multiple of a product of powers of kg, m, s, A, K, mol, cd.
+/// A multiple of a product of powers of kg, m, s, A, K, mol, cd; and, besides, of rad.
 struct Unit {
-  static constexpr std::size_t kBases = 7;
+  static constexpr std::size_t kBases = 8;
+  static constexpr std::size_t kDimensions = 7;  // the first of them: without rad
   /// Exponents are kept in sixtieths, so that roots up to the sixth are exact.
   static constexpr std::int32_t kWhole = 60;
 
@@ -43,7 +46,7 @@ struct Unit {
 [[nodiscard]] std::string to_text(const Unit& unit);
 
 /// The factor that turns a number in `given` into one in `wanted`. Nothing when one of them is no
-/// unit or they have different dimensions.
+/// unit, or they have different dimensions or powers of rad.
 [[nodiscard]] std::optional<double> unit_factor(std::string_view given, std::string_view wanted);
 
 }  // namespace luztar

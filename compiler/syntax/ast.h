@@ -41,7 +41,7 @@ enum class AstExprKind : std::uint8_t {
   kBoolean,   // number 0 or 1
   kName,      // name
   kUnary,     // text is "-", "+" or "not"
-  kBinary,    // text is the operator: + - * / ^ < <= > >= == <> and or
+  kBinary,    // text is the operator: + - * / ^ .+ .- .* ./ .^ < <= > >= == <> and or
   kCall,      // name, arguments (names empty for positional)
   kIf,        // condition, then, [condition, then]..., else
   kArray,     // {a, b}
@@ -49,7 +49,7 @@ enum class AstExprKind : std::uint8_t {
   kRange,     // a:b or a:step:b
   kColon,     // ':' as a whole subscript
   kEnd,       // 'end' inside a subscript
-  kIterated,  // {e for i in r}: args = e, range; text = iterator
+  kIterated,  // {e for i in r}: args = e, range; text = iterator; several iterators are nested
 };
 
 struct AstExpr {

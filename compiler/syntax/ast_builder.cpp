@@ -1,5 +1,7 @@
 #include "compiler/syntax/ast_builder.h"
 
+#include <utility>
+
 namespace luztar {
 namespace {
 
@@ -50,7 +52,7 @@ class Builder {
         result.alias_causality =
             alias->base_prefix()->INPUT() ? AstCausality::kInput : AstCausality::kOutput;
       }
-      result.alias_dimensions = build_.subscripts(alias->subscripts());
+      result.alias_dimensions = take_subscripts(*result.alias_of);
       result.alias_modifiers = build_.modifiers(alias->class_modification());
       comment(alias->comment(), result.description, result.annotation);
     } else if (auto* enumeration = dynamic_cast<P::EnumerationClassContext*>(specifier)) {
@@ -138,6 +140,11 @@ class Builder {
     }
   }
 
+  /// Subscripts after the name of a class are sizes, not part of the name.
+  static std::vector<AstExprId> take_subscripts(AstName& name) {
+    return std::exchange(name.parts.back().subscripts, {});
+  }
+
   struct Prefixes {
     bool is_final = false, redeclare = false, inner = false, outer = false, replaceable = false;
   };
@@ -173,13 +180,20 @@ class Builder {
     import.path = build_.name(c->name());
     import.wildcard = c->DOT_STAR() != nullptr;
     if (c->EQUAL()) import.alias = build_.identifier(c->identifier(0)).text;
-    if (c->LBRACE()) {
-      build_.outside(import.span, "an import of several names", "write one import for each");
-    }
     if (import.path.parts.front().name.text == "Modelica") {
       build_.outside(import.span, "the Modelica Standard Library",
                      "the parts are in Rotational, Translational and Blocks, with the same names");
     }
+    if (!c->LBRACE()) return add_import(std::move(import), result);
+    // import A.{b, c} is import A.b and import A.c.
+    for (P::IdentifierContext* name : c->identifier()) {
+      AstImport single = import;
+      single.path.parts.push_back({build_.identifier(name), {}});
+      add_import(std::move(single), result);
+    }
+  }
+
+  static void add_import(AstImport import, AstClass& result) {
     result.elements.push_back(
         {AstElement::Kind::kImport, static_cast<std::uint32_t>(result.imports.size())});
     result.imports.push_back(std::move(import));
@@ -210,14 +224,15 @@ class Builder {
     common.replaceable = p.replaceable;
     common.redeclare = p.redeclare;
     common.is_protected = is_protected;
-    P::SubscriptsContext* type_subscripts = c->subscripts();
+    const AstName type_name = build_.name(c->name());
     for (P::Component_declarationContext* d : c->component_declaration()) {
       AstComponent component = common;
-      component.type = build_.name(c->name());
+      component.type = type_name;
       component.span = build_.span(d);
       component.name = build_.identifier(d->identifier());
       component.dimensions = build_.subscripts(d->subscripts());
-      for (const AstExprId dimension : build_.subscripts(type_subscripts)) {
+      // Real[3] x[2] is x[2, 3].
+      for (const AstExprId dimension : take_subscripts(component.type)) {
         component.dimensions.push_back(dimension);
       }
       build_.modification(d->modification(), component.modifiers, component.binding);
@@ -278,16 +293,32 @@ class Builder {
     return ast_.equations.push_back(std::move(e));
   }
 
+  /// `for i in a, j in b loop` is a loop in a loop.
   void for_equation(P::For_equationContext* c, AstEquation& e) {
-    e.kind = AstEquationKind::kFor;
-    P::For_indexContext* index = c->for_index(0);
-    if (c->for_index().size() > 1 || !index->expression()) {
-      build_.outside(build_.span(index), "a for with several or open iterators",
-                     "write 'for i in 1:n loop', one loop for each iterator");
+    const std::vector<P::For_indexContext*> indices = c->for_index();
+    std::vector<AstEquationId> body = equation_list(c->equation_list());
+    for (std::size_t i = indices.size(); i-- > 0;) {
+      AstEquation loop;
+      loop.kind = AstEquationKind::kFor;
+      loop.span = e.span;
+      iterator(indices[i], loop);
+      loop.bodies.push_back(std::move(body));
+      if (i == 0) {
+        loop.description = e.description;
+        e = std::move(loop);
+      } else {
+        body = {ast_.equations.push_back(std::move(loop))};
+      }
     }
-    e.iterator = build_.identifier(index->identifier());
-    if (index->expression()) e.range = build_.expression(index->expression());
-    e.bodies.push_back(equation_list(c->equation_list()));
+  }
+
+  void iterator(P::For_indexContext* index, AstEquation& loop) {
+    loop.iterator = build_.identifier(index->identifier());
+    if (index->expression()) {
+      loop.range = build_.expression(index->expression());
+    } else {
+      build_.open_iterator(loop.iterator);
+    }
   }
 
   void equality(P::EquationContext* c, AstEquation& e) {
@@ -329,8 +360,7 @@ class Builder {
       const bool assignment =
           s->component_reference() && s->ASSIGN() && s->expression().size() == 1 && !s->LPAREN();
       if (!assignment) {
-        build_.outside(build_.span(s), "this statement",
-                       "a function assigns one expression: y := ...;");
+        outside_statement(s);
         continue;
       }
       AstAssignment a;
@@ -339,6 +369,35 @@ class Builder {
       a.value = build_.expression(s->expression(0));
       result.algorithm.push_back(std::move(a));
     }
+  }
+
+  void outside_statement(P::StatementContext* s) {
+    const Span where = build_.span(s);
+    if (!s->IF().empty()) {
+      return build_.outside(where, "an if statement", "write y := if .. then .. else ..;");
+    }
+    if (!s->FOR().empty()) {
+      return build_.outside(where, "a for statement",
+                            "write sum(.. for i in 1:n), or an array {.. for i in 1:n}");
+    }
+    if (!s->WHILE().empty()) {
+      return build_.outside(where, "a while statement",
+                            "functions are formulas that are inlined; write the formula");
+    }
+    if (!s->WHEN().empty()) {
+      return build_.outside(
+          where, "a when statement",
+          "write an if expression on time or state; its switching is located exactly");
+    }
+    if (s->BREAK() || s->RETURN()) {
+      return build_.outside(where, s->BREAK() ? "'break'" : "'return'",
+                            "a function ends with the last of its assignments");
+    }
+    if (s->LPAREN()) {
+      return build_.outside(where, "an assignment to several variables",
+                            "write one function for each value");
+    }
+    build_.outside(where, "a call as a statement", "assign its value: y := f(x);");
   }
 
   // --- studies

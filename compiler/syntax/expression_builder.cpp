@@ -1,6 +1,8 @@
 #include "compiler/syntax/expression_builder.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace luztar {
 namespace {
@@ -42,12 +44,6 @@ std::string unescape(const std::string& quoted) {
     }
   }
   return text;
-}
-
-// Modelica's element-wise operators mean the same on scalars.
-std::string plain_operator(const antlr4::Token* token) {
-  const std::string text = token->getText();
-  return text.size() == 2 && text[0] == '.' ? text.substr(1) : text;
 }
 
 const antlr4::Token* token_at(antlr4::ParserRuleContext* c, std::size_t i) {
@@ -217,7 +213,7 @@ AstExprId ExpressionBuilder::sum(P::SumContext* c) {
   if (const antlr4::Token* sign = token_at(c, 0)) {
     AstExpr e;
     e.kind = AstExprKind::kUnary;
-    e.text = plain_operator(sign);
+    e.text = sign->getText().back() == '-' ? "-" : "+";
     e.args = {product(c->product(0))};
     e.span = offsets_.span(ast_.file, sign, c->product(0)->getStop());
     left = add(std::move(e));
@@ -229,7 +225,7 @@ AstExprId ExpressionBuilder::sum(P::SumContext* c) {
   // children: product (operator product)*, indexed directly to stay linear in long sums
   for (; child + 1 < c->children.size(); child += 2) {
     auto* term = dynamic_cast<P::ProductContext*>(c->children[child + 1]);
-    left = binary(plain_operator(token_at(c, child)), left, product(term),
+    left = binary(token_at(c, child)->getText(), left, product(term),
                   offsets_.span(ast_.file, c->getStart(), term->getStop()));
   }
   return left;
@@ -240,7 +236,7 @@ AstExprId ExpressionBuilder::product(P::ProductContext* c) {
   AstExprId left = power(first);
   for (std::size_t child = 1; child + 1 < c->children.size(); child += 2) {
     auto* factor = dynamic_cast<P::PowerContext*>(c->children[child + 1]);
-    left = binary(plain_operator(token_at(c, child)), left, power(factor),
+    left = binary(token_at(c, child)->getText(), left, power(factor),
                   offsets_.span(ast_.file, c->getStart(), factor->getStop()));
   }
   return left;
@@ -249,7 +245,19 @@ AstExprId ExpressionBuilder::product(P::ProductContext* c) {
 AstExprId ExpressionBuilder::power(P::PowerContext* c) {
   const AstExprId base = primary(c->primary(0));
   if (c->primary().size() == 1) return base;
-  return binary("^", base, primary(c->primary(1)), span(c));
+  return binary(token_at(c, 1)->getText(), base, primary(c->primary(1)), span(c));
+}
+
+// A number that is rounded to inf or 0 would select a limit that nobody asked for.
+void ExpressionBuilder::check_size(double number, const std::string& text, Span at) {
+  const std::size_t digits = std::min(text.find_first_of("eE"), text.size());
+  const bool zero = text.find_first_of("123456789") >= digits;
+  if (std::isfinite(number) && (number != 0 || zero)) return;
+  diagnostics_
+      .error(Code::kSyntax, at,
+             "the number " + text + " is " + (number != 0 ? "too large" : "too small"))
+      .with_note(number != 0 ? "numbers go up to 1.8e308; write inf for an infinite one"
+                             : "numbers below 5e-324 cannot be told from 0; write 0 for a zero");
 }
 
 AstExprId ExpressionBuilder::primary(P::PrimaryContext* c) {
@@ -266,6 +274,7 @@ AstExprId ExpressionBuilder::primary(P::PrimaryContext* c) {
     const std::string text = c->NUMBER()->getText();
     // from_chars wants a digit before the point and overflows to inf by errc: both as strtod
     e.number = std::strtod(text.c_str(), nullptr);
+    check_size(e.number, text, e.span);
   } else if (c->STRING()) {
     e.kind = AstExprKind::kString;
     e.text = unescape(c->STRING()->getText());
@@ -291,21 +300,36 @@ AstExprId ExpressionBuilder::primary(P::PrimaryContext* c) {
   } else if (c->LBRACE()) {
     e.kind = AstExprKind::kArray;
     for (P::ExpressionContext* part : c->expression()) e.args.push_back(expression(part));
-    if (!c->for_index().empty()) iterated(e, c->for_index());
+    if (!c->for_index().empty()) e = iterated(e.args.front(), c->for_index(), e.span);
   } else {
     e.kind = AstExprKind::kColon;
   }
   return add(std::move(e));
 }
 
-// e holds the body; the result is {body for i in range}.
-void ExpressionBuilder::iterated(AstExpr& e, const std::vector<P::For_indexContext*>& indices) {
-  e.kind = AstExprKind::kIterated;
-  if (indices.size() > 1 || !indices[0]->expression()) {
-    outside(e.span, "an array of several iterators", "write one 'for i in range'");
+// {body for i in r, j in s} is {{body for i in r} for j in s}: the last iterator is the outermost.
+AstExpr ExpressionBuilder::iterated(AstExprId body,
+                                    const std::vector<P::For_indexContext*>& indices, Span where) {
+  AstExpr e;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (i > 0) body = add(std::move(e));
+    const AstIdentifier iterator = identifier(indices[i]->identifier());
+    e = AstExpr{};
+    e.kind = AstExprKind::kIterated;
+    e.span = where;
+    e.text = iterator.text;
+    e.args = {body};
+    if (indices[i]->expression()) {
+      e.args.push_back(expression(indices[i]->expression()));
+    } else {
+      open_iterator(iterator);
+    }
   }
-  e.text = identifier(indices[0]->identifier()).text;
-  if (indices[0]->expression()) e.args.push_back(expression(indices[0]->expression()));
+  return e;
+}
+
+void ExpressionBuilder::open_iterator(const AstIdentifier& iterator) {
+  outside(iterator.span, "an iterator without a range", "write 'for i in 1:n'");
 }
 
 AstExprId ExpressionBuilder::call(AstName function, P::Call_argumentsContext* c, Span where) {
@@ -322,9 +346,10 @@ AstExprId ExpressionBuilder::call(AstName function, P::Call_argumentsContext* c,
                                                  : AstIdentifier{});
     e.args.push_back(expression(argument->expression()));
   }
-  if (!c->for_index().empty()) {
-    outside(where, "a reduction over an iterator",
-            "write the terms out, or use an array {.. for ..}");
+  // sum(body for i in r) is sum({body for i in r}).
+  if (!c->for_index().empty() && e.args.size() == 1) {
+    e.args = {add(iterated(e.args.front(), c->for_index(), where))};
+    e.arg_names = {{}};
   }
   return add(std::move(e));
 }

@@ -39,10 +39,13 @@ class ExpressionBuilder {
                     AstExprId& value);
   std::vector<AstModifier> modifiers(LuzTarParser::Class_modificationContext* c);
 
+  void check_size(double number, const std::string& text, Span at);
   [[nodiscard]] Span span(antlr4::ParserRuleContext* c) const;
   [[nodiscard]] Span span(const antlr4::Token* token) const;
   /// LT1008 with advice.
   void outside(Span span, const std::string& construct, const std::string& advice);
+  /// LT1008: `for i loop`, where Modelica would find the range in the subscripts.
+  void open_iterator(const AstIdentifier& iterator);
 
  private:
   AstExprId add(AstExpr e) { return ast_.exprs.push_back(std::move(e)); }
@@ -59,7 +62,8 @@ class ExpressionBuilder {
   AstExprId binary(const std::string& op, AstExprId left, AstExprId right, Span span);
   AstName path(const std::vector<LuzTarParser::Reference_partContext*>& parts, Span span);
   AstName keyword_name(const antlr4::Token* token);
-  void iterated(AstExpr& e, const std::vector<LuzTarParser::For_indexContext*>& indices);
+  AstExpr iterated(AstExprId body, const std::vector<LuzTarParser::For_indexContext*>& indices,
+                   Span span);
 
   Ast& ast_;
   const TokenOffsets& offsets_;

@@ -120,9 +120,16 @@ class Printer {
       case AstExprKind::kBinary:
         if (e.text == "or") return kOr;
         if (e.text == "and") return kAnd;
-        if (e.text == "+" || e.text == "-") return kSum;
-        if (e.text == "*" || e.text == "/") return kProduct;
-        return e.text == "^" ? kPower : kRelation;
+        switch (e.text.back()) {
+          case '+':
+          case '-':
+            return kSum;
+          case '*':
+          case '/':
+            return kProduct;
+          default:
+            return e.text.back() == '^' ? kPower : kRelation;
+        }
       default:
         return kPrimary;
     }
@@ -152,7 +159,8 @@ class Printer {
     std::string text = expression(first, signed_first ? kSum : next);
     for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
       const AstExpr& e = ast_.exprs[*it];
-      const bool tight = level == kProduct;
+      // 2.*3 would be 2. and *.
+      const bool tight = level == kProduct && e.text.size() == 1;
       text += (tight ? e.text : " " + e.text + " ") + expression(e.args[1], next);
     }
     return text;
@@ -172,8 +180,9 @@ class Printer {
         return e.text == "not" ? "not " + expression(e.args[0], kRelation)
                                : e.text + expression(e.args[0], kProduct);
       case AstExprKind::kBinary:
-        if (e.text == "^") {
-          return expression(e.args[0], kPrimary) + "^" + expression(e.args[1], kPrimary);
+        if (e.text.back() == '^') {
+          const std::string op = e.text.size() == 1 ? e.text : " " + e.text + " ";
+          return expression(e.args[0], kPrimary) + op + expression(e.args[1], kPrimary);
         }
         return expression(e.args[0], kSum) + " " + e.text + " " + expression(e.args[1], kSum);
       case AstExprKind::kCall:

@@ -459,7 +459,7 @@ TEST_CASE("the class to run") {
   CHECK(Run(text, {}, {}, "P.Inner").variables() == Strings{"y"});
   CHECK(Run(text, {}, {}, "Base").codes() == "LT2007");
   CHECK(Run(text, {}, {}, "P").codes() == "LT2024");
-  CHECK(Run(text, {}, {}, "S").codes() == "LT1009");
+  CHECK(Run(text, {}, {}, "S").codes() == "LT2024");
   CHECK(Run(text, {}, {}, "Furst").first_message() ==
         "there is no class 'Furst'; did you mean 'First'?");
   CHECK(Run("connector C Real v; flow Real i; end C;").codes() == "LT2019");

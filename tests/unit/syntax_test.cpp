@@ -71,7 +71,7 @@ TEST_CASE("operators bind as in Modelica") {
   CHECK(reprinted("(if a then b else c) + d") == "(if a then b else c) + d");
   CHECK(reprinted("a.b[2].c(x, k = 3)") == "a.b[2].c(x, k = 3)");
   CHECK(reprinted("1:2:n") == "1:2:n");
-  CHECK(reprinted("a .* b ./ c .+ d") == "a*b/c + d");
+  CHECK(reprinted("a .* b ./ c .+ d") == "a .* b ./ c .+ d");
 }
 
 TEST_CASE("numbers keep their value") {
