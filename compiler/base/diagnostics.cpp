@@ -1,6 +1,7 @@
 #include "compiler/base/diagnostics.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace luztar {
 
@@ -36,6 +37,16 @@ Diagnostic& Diagnostics::error(Code code, Span span, std::string message) {
 Diagnostic& Diagnostics::warning(Code code, Span span, std::string message) {
   return diagnostics_.emplace_back(
       Diagnostic{Severity::kWarning, code, span, std::move(message), {}, {}});
+}
+
+void Diagnostics::sort_by_source() {
+  std::stable_sort(
+      diagnostics_.begin(), diagnostics_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        if (!a.span.valid() || !b.span.valid()) {
+          return a.span.valid() && !b.span.valid();
+        }
+        return std::tie(a.span.file, a.span.begin) < std::tie(b.span.file, b.span.begin);
+      });
 }
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {

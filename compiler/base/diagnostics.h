@@ -64,7 +64,7 @@ class InternalError : public std::logic_error {
       : std::logic_error(std::string(pass) + ": " + what) {}
 };
 
-/// Collects the diagnostics of a run in order.
+/// Collects the diagnostics of a run.
 class Diagnostics {
  public:
   static constexpr std::size_t kErrorLimit = 20;
@@ -73,6 +73,9 @@ class Diagnostics {
   /// call). Throws TooManyErrors instead of adding error number kErrorLimit + 1.
   Diagnostic& error(Code code, Span span, std::string message);
   Diagnostic& warning(Code code, Span span, std::string message);
+
+  /// Puts the diagnostics in the order of the sources; those without a place come last.
+  void sort_by_source();
 
   [[nodiscard]] bool has_errors() const { return errors_ > 0; }
   [[nodiscard]] std::size_t error_count() const { return errors_; }

@@ -97,7 +97,8 @@ bool check_steps(Session& s, double steps) {
   return true;
 }
 
-/// The experiment of the model with the command line's changes; an error when it makes no sense.
+/// The experiment of the model with the command line's changes; an error when it makes no sense: of
+/// the command line where that sets one of the values at fault.
 std::optional<Experiment> experiment(Session& s, const FlatModel& flat) {
   const Options& o = s.options;
   Experiment e = flat.experiment;
@@ -105,28 +106,35 @@ std::optional<Experiment> experiment(Session& s, const FlatModel& flat) {
   e.stop = o.stop.value_or(e.stop);
   e.interval = o.interval.value_or(e.interval);
   e.tolerance = o.tolerance.value_or(e.tolerance);
-  const auto wrong = [&s](const std::string& message) {
-    s.diagnostics.error(Code::kUsage, {}, message);
+  const auto wrong = [&](const std::string& message, bool by_option) {
+    const bool by_model = !by_option && flat.experiment.span.valid();
+    s.diagnostics.error(by_model ? Code::kExperiment : Code::kUsage,
+                        by_model ? flat.experiment.span : Span{}, message);
     return std::nullopt;
   };
+  const bool span_by_option = o.start.has_value() || o.stop.has_value();
   if (!std::isfinite(e.start) || !std::isfinite(e.stop)) {
-    return wrong("the start and stop times must be finite numbers");
+    return wrong("the start and stop times must be finite numbers", span_by_option);
   }
   if (e.stop < e.start) {
     return wrong(
-        fmt::format("the stop time {:g} s is before the start time {:g} s", e.stop, e.start));
+        fmt::format("the stop time {:g} s is before the start time {:g} s", e.stop, e.start),
+        span_by_option);
   }
   if (e.interval == 0) e.interval = e.stop > e.start ? (e.stop - e.start) / 500 : 1;
   if (!(e.interval > 0))
-    return wrong(fmt::format("the interval {:g} s is not greater than 0", e.interval));
+    return wrong(fmt::format("the interval {:g} s is not greater than 0", e.interval),
+                 o.interval.has_value());
   if ((e.stop - e.start) / e.interval > kMostRows) {
     return wrong(
-        fmt::format("an interval of {:g} s gives more than {:g} rows", e.interval, kMostRows));
+        fmt::format("an interval of {:g} s gives more than {:g} rows", e.interval, kMostRows),
+        o.interval.has_value() || span_by_option);
   }
   const double least = o.solver == Solver::kCvode ? kLeastCvodeTolerance : kLeastTolerance;
   if (!(e.tolerance >= least && e.tolerance <= kGreatestTolerance)) {
     return wrong(fmt::format("the tolerance {:g} is not between {:g} and {:g}", e.tolerance, least,
-                             kGreatestTolerance));
+                             kGreatestTolerance),
+                 o.tolerance.has_value() || o.solver == Solver::kCvode);
   }
   if (o.solver == Solver::kEuler && !check_steps(s, (e.stop - e.start) / o.step)) {
     return std::nullopt;
@@ -144,15 +152,19 @@ std::vector<std::uint32_t> selected_columns(Session& s, const std::vector<Output
   return selected;
 }
 
-void report_early_stop(Session& s, const FlatModel& flat, const RunReport& report,
+void report_early_stop(Session& s, const FlatModel& flat, const RunReport& report, double start,
                        const ExplicitSystem& explicit_system) {
   if (report.reason == StopReason::kNotFinite) {
     s.diagnostics
         .error(Code::kNotFinite, {},
                fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
                            not_finite_variable(s.pool, flat, explicit_system, report), report.time))
-        .with_note(fmt::format("a smaller {} may help if the model itself has a finite solution",
-                               s.options.solver == Solver::kEuler ? "--step" : "--tolerance"));
+        .with_note(
+            report.time <= start
+                ? "it has no value at the start already: look for a division by zero, and "
+                  "check the start values and parameters that it depends on"
+                : fmt::format("a smaller {} may help if the model itself has a finite solution",
+                              s.options.solver == Solver::kEuler ? "--step" : "--tolerance"));
   } else if (report.reason == StopReason::kAssertion) {
     const ExplicitAssertion& assertion = explicit_system.assertions[report.index];
     s.diagnostics
@@ -254,7 +266,7 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   const std::string reason =
       s.timings.measure("write", [&] { return write_file(file, csv_text(trajectory)); });
   if (!reason.empty()) return report_unwritable(s, file, reason);
-  report_early_stop(s, flat, summary.report, explicit_system);
+  report_early_stop(s, flat, summary.report, settings->start, explicit_system);
 
   if (s.options.quiet || !may_talk(s)) return;
   summary.model = flat.name;
@@ -318,6 +330,7 @@ ExitCode run(const Options& options) {
   Session session{options, {}, {}, {}, {}, {}};
   bool too_many = false;
   const auto finish = [&] {
+    session.diagnostics.sort_by_source();
     print_diagnostics(session.diagnostics, session.sources, options.diagnostics, options.color);
     if (too_many && may_talk(session)) print_error("too many errors: the rest is not shown\n");
   };

@@ -1,10 +1,13 @@
 #include "compiler/lowering/flow_solution.h"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <set>
 
+#include "compiler/mechanics/dependent_rows.h"
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/part_names.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -12,6 +15,7 @@ namespace {
 
 struct Row {
   PartId part;
+  std::size_t balance = 0;          // when it is one: part is invalid
   bool used = false;                // it defines a flow
   std::map<Symbol, Expr> unknowns;  // sum coefficient * unknown + rest = 0
   Expr rest;
@@ -26,8 +30,9 @@ class FlowSolver {
     collect_rows();
     close();
     eliminate_loops();
-    for (const Row& row : rows_) {
-      if (!row.used && row.unknowns.empty()) result_.checks.push_back({row.rest, row.part});
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Row& row = rows_[i];
+      if (!row.used && row.unknowns.empty()) result_.checks.push_back({row.rest, row.part, i});
     }
     for (const Symbol s : unknowns_) {
       if (!result_.values.contains(s)) result_.indeterminate.push_back(s);
@@ -35,7 +40,38 @@ class FlowSolver {
     return std::move(result_);
   }
 
+  std::vector<std::string> involved_in(std::size_t check) {
+    collect_rows();
+    std::vector<NumberRow> rows;
+    for (const Row& row : rows_) {
+      NumberRow& numbers = rows.emplace_back();
+      for (const auto& [s, c] : row.unknowns) {
+        const double value = identity_.sample(c);
+        const std::uint32_t column = 2 * s.index + (s.kind == SymbolKind::kForce ? 1 : 0);
+        if (value != 0 && std::isfinite(value)) numbers.emplace_back(column, value);
+      }
+    }
+    std::vector<std::string> names;
+    for (const std::size_t i : dependent_rows(rows, check)) {
+      const std::string name = name_of(rows_[i]);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return names;
+  }
+
  private:
+  [[nodiscard]] std::string name_of(const Row& row) const {
+    if (row.part.valid()) return "the forces of " + part_name(flat_, row.part);
+    std::string name;
+    for (const auto& [flow, sign] : mechanism_.flow_balances[row.balance].flows) {
+      const ConnectorId connector = flat_.variables[flow].connector;
+      if (!connector.valid()) continue;
+      name += (name.empty() ? "the connection of '" : " and '") + flat_.connectors[connector].name +
+              "'";
+    }
+    return name;
+  }
+
   [[nodiscard]] bool is_unknown(Symbol s) const {
     if (s.kind == SymbolKind::kForce) {
       return mechanism_.terms[ForceTermId{s.index}].status == TermStatus::kRigid;
@@ -65,22 +101,22 @@ class FlowSolver {
       add_row(pool_.sub(pool_.symbol(SymbolKind::kVariable, equation.flow.value), equation.value),
               equation.part);
     }
-    for (const FlowBalance& balance : mechanism_.flow_balances) {
+    for (std::size_t i = 0; i < mechanism_.flow_balances.size(); ++i) {
       std::vector<Expr> terms;
-      for (const auto& [flow, sign] : balance.flows) {
+      for (const auto& [flow, sign] : mechanism_.flow_balances[i].flows) {
         const Expr f = pool_.symbol(SymbolKind::kVariable, flow.value);
         terms.push_back(sign > 0 ? f : pool_.neg(f));
       }
-      add_row(pool_.add(std::move(terms)), PartId{});
+      add_row(pool_.add(std::move(terms)), PartId{}, i);
     }
   }
 
-  void add_row(Expr residual, PartId part) {
+  void add_row(Expr residual, PartId part, std::size_t balance = 0) {
     AffineForm form;
     if (!affine_form(
             pool_, residual, [&](Symbol s) { return is_unknown(s); }, form))
       return;
-    Row row{part, false, {}, form.rest};
+    Row row{part, balance, false, {}, form.rest};
     for (const auto& [s, c] : form.coefficients) {
       if (identity_.vanishes(c)) continue;
       row.unknowns.emplace(s, c);
@@ -164,6 +200,11 @@ class FlowSolver {
 
 FlowSolution solve_flows(ExprPool& pool, const FlatModel& flat, const Mechanism& mechanism) {
   return FlowSolver(pool, flat, mechanism).run();
+}
+
+std::vector<std::string> involved_in(ExprPool& pool, const FlatModel& flat,
+                                     const Mechanism& mechanism, const FlowCheck& check) {
+  return FlowSolver(pool, flat, mechanism).involved_in(check.row);
 }
 
 }  // namespace luztar

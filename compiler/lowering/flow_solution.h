@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "compiler/reduction/reduction.h"
@@ -11,7 +12,8 @@ namespace luztar {
 /// A law or balance that determines no flow: it must hold by itself, or it is one too many.
 struct FlowCheck {
   Expr residual;
-  PartId part;  // invalid for the balance of a connection
+  PartId part;          // invalid for the balance of a connection
+  std::size_t row = 0;  // among laws and balances
 };
 
 struct FlowSolution {
@@ -26,5 +28,10 @@ struct FlowSolution {
 ///   cost: linear for tree-like mechanisms; cubic in the size of rigid loops
 [[nodiscard]] FlowSolution solve_flows(ExprPool& pool, const FlatModel& flat,
                                        const Mechanism& mechanism);
+
+/// The laws and connections that a check follows from, itself among them, as text.
+[[nodiscard]] std::vector<std::string> involved_in(ExprPool& pool, const FlatModel& flat,
+                                                   const Mechanism& mechanism,
+                                                   const FlowCheck& check);
 
 }  // namespace luztar

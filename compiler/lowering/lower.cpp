@@ -15,6 +15,7 @@
 #include "compiler/lowering/symmetric_solver.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/structure.h"
 #include "compiler/mechanics/union_find.h"
 #include "compiler/symbolic/operations.h"
 
@@ -128,6 +129,7 @@ class Lowering {
       add_state({SymbolKind::kVariable, z.variable.value},
                 named ? flat_.variables[z.variable].name : "signal",
                 named ? flat_.variables[z.variable].unit : "", z.start);
+      signal_rates_.emplace(z.variable, z.derivative);
     }
   }
 
@@ -159,9 +161,8 @@ class Lowering {
   }
 
   Expr signal_rate(VariableId z) {
-    for (const SignalState& signal : mechanism_.signal_states) {
-      if (signal.variable == z) return signal.derivative;
-    }
+    const auto rate = signal_rates_.find(z);
+    if (rate != signal_rates_.end()) return rate->second;
     throw InternalError("lowering", "a signal state without a derivative");
   }
 
@@ -576,19 +577,20 @@ class Lowering {
     std::string list;
     Span span;
     for (const Symbol s : circle) {
+      if (!list.empty()) list += " -> ";
       if (s.kind == SymbolKind::kForce) {
         const ForceTerm& term = mechanism_.terms[ForceTermId{s.index}];
-        list += (list.empty() ? "" : ", ") + ("the force of '" + term.name + "'");
+        list += "the force of '" + term.name + "'";
         if (!span.valid()) span = flat_.parts[term.part].span;
       } else {
-        list += (list.empty() ? "'" : ", '") + names(s) + "'";
+        list += "'" + names(s) + "'";
         if (s.kind == SymbolKind::kVariable && s.index < flat_.variables.size() && !span.valid()) {
           span = flat_.variables[VariableId{s.index}].span;
         }
       }
     }
     diagnostics_.error(Code::kAlgebraicLoop, span, "quantities depend on each other in a circle")
-        .with_note("the circle is " + list)
+        .with_note("the circle is " + list + ": each needs the next")
         .with_note("a state in between (a FirstOrder block, an inertia) breaks it");
   }
 
@@ -701,20 +703,34 @@ class Lowering {
   // slips forwards.
   void check_flows() {
     const std::vector<double> modes = slipping_modes();
+    const std::vector<Instant> instants = random_instants();
     for (const FlowCheck& check : flow_checks_) {
       const Expr residual = resolver_.resolve(check.residual);
       if (pool_.is_zero(residual) || settle_.takes_part(residual)) continue;
-      if (holds(residual, modes)) continue;
-      const bool known = check.part.valid();
-      const std::string name = known ? part_name(flat_, check.part) : std::string("a connection");
-      part_error(diagnostics_, flat_, Code::kOverdetermined, known ? check.part : PartId{0}, {},
-                 "there are more equations than forces: the law of " + name +
-                     " cannot hold together with the others")
-          .with_note(
-              "an equation on a force or torque is one too many, or positions are tied by "
-              "an equation that no force of a part belongs to (connect the flanges)");
+      if (holds(residual, modes, instants)) continue;
+      report_superfluous(check);
       return;
     }
+  }
+
+  // The equation that is in surplus where incidence shows it, else what does not go together.
+  void report_superfluous(const FlowCheck& check) {
+    PartErrors errors(diagnostics_, flat_);
+    bool said = false;
+    for (const Surplus& surplus : analyze_structure(pool_, flat_).surplus) {
+      if (!surplus.reaches_out) continue;
+      report_surplus(pool_, flat_, surplus, errors);
+      said = true;
+    }
+    if (said) return;
+    const std::vector<std::string> involved = involved_in(pool_, flat_, mechanism_, check);
+    Diagnostic& error =
+        errors.error(Code::kOverdetermined, check.part.valid() ? check.part : PartId{0}, {},
+                     "there are more equations than forces: these do not hold together");
+    for (const std::string& name : involved) error.with_note(name);
+    error.with_note(
+        "an equation on a force or torque is one too many, or positions are tied by "
+        "an equation that no force of a part belongs to (connect the flanges)");
   }
 
   std::vector<double> slipping_modes() const {
@@ -730,17 +746,31 @@ class Lowering {
     return modes;
   }
 
-  bool holds(Expr residual, const std::vector<double>& modes) {
-    const SymbolValues parameters = flat_.parameter_values();
+  /// A time and a state at random.
+  struct Instant {
+    double time = 0;
+    std::vector<double> states;
+  };
+
+  std::vector<Instant> random_instants() const {
     std::mt19937 random(17);
     std::uniform_real_distribution<double> draw(0.5, 1.5);
-    std::vector<double> states(system_.states.size());
-    for (int point = 0; point < 2; ++point) {
-      for (double& x : states) x = draw(random);
-      const double time = flat_.experiment.start + draw(random);
+    std::vector<Instant> instants(2);
+    for (Instant& instant : instants) {
+      instant.states.resize(system_.states.size());
+      for (double& x : instant.states) x = draw(random);
+      instant.time = flat_.experiment.start + draw(random);
+    }
+    return instants;
+  }
+
+  bool holds(Expr residual, const std::vector<double>& modes,
+             const std::vector<Instant>& instants) {
+    const SymbolValues parameters = flat_.parameter_values();
+    for (const Instant& instant : instants) {
       const SymbolValues values = [&](Symbol s) {
-        if (s.kind == SymbolKind::kState) return states[s.index];
-        if (s.kind == SymbolKind::kTime) return time;
+        if (s.kind == SymbolKind::kState) return instant.states[s.index];
+        if (s.kind == SymbolKind::kTime) return instant.time;
         if (s.kind == SymbolKind::kMode) return modes[s.index];
         return parameters(s);
       };
@@ -864,6 +894,7 @@ class Lowering {
   Resolver resolver_;
   std::map<Symbol, std::uint32_t> state_index_;
   std::vector<Symbol> state_symbols_;
+  std::map<VariableId, Expr> signal_rates_;
   std::vector<Friction> frictions_;
   std::vector<std::size_t> island_of_;  // by friction
   std::map<ForceTermId, std::uint32_t> friction_index_;

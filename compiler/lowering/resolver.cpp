@@ -44,7 +44,7 @@ void Resolver::resolve_symbol(Symbol root) {
     }
     if (open.empty()) {
       stack.pop_back();
-      if (on_path.erase(s) > 0) std::erase(path, s);
+      if (on_path.erase(s) > 0) path.pop_back();  // what was entered after it is finished
       values_.emplace(
           s, definition.value.valid() ? substitute_resolved(definition.value) : pool_.symbol(s));
       continue;

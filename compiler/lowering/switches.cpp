@@ -18,19 +18,27 @@ SwitchRewriter::SwitchRewriter(ExprPool& pool, ExplicitSystem& system, SymbolNam
   }
 }
 
-bool SwitchRewriter::varies(Expr e) {
-  if (const char* known = varies_.find(e)) return *known != 0;
-  for (const Expr node : topological_order(pool_, std::span(&e, 1))) {
-    if (varies_.find(node)) continue;
+bool SwitchRewriter::varies(Expr root) {
+  if (const char* known = varies_.find(root)) return *known != 0;
+  std::vector<std::pair<Expr, bool>> stack{{root, false}};  // node, arguments are done
+  while (!stack.empty()) {
+    const auto [e, ready] = stack.back();
+    stack.pop_back();
+    if (varies_.find(e)) continue;  // not entered again: roots share what is below them
+    if (!ready) {
+      stack.emplace_back(e, true);
+      for (const Expr arg : pool_.args(e)) stack.emplace_back(arg, false);
+      continue;
+    }
     bool any = false;
-    if (pool_.is_symbol(node)) {
-      const SymbolKind kind = pool_[node].symbol.kind;
+    if (pool_.is_symbol(e)) {
+      const SymbolKind kind = pool_[e].symbol.kind;
       any = kind == SymbolKind::kState || kind == SymbolKind::kTime;
     }
-    for (const Expr arg : pool_.args(node)) any = any || varies_[arg] != 0;
-    varies_.insert(node, any ? 1 : 0);
+    for (const Expr arg : pool_.args(e)) any = any || varies_[arg] != 0;
+    varies_.insert(e, any ? 1 : 0);
   }
-  return varies_[e] != 0;
+  return varies_[root] != 0;
 }
 
 Expr SwitchRewriter::rewrite(Expr root, bool create) {

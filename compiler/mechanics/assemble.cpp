@@ -9,6 +9,8 @@
 #include "compiler/mechanics/force_system.h"
 #include "compiler/mechanics/force_terms.h"
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/structure.h"
+#include "compiler/mechanics/unconnected.h"
 #include "compiler/mechanics/variable_classes.h"
 #include "compiler/symbolic/operations.h"
 
@@ -21,18 +23,23 @@ class Assembler {
       : pool_(pool), flat_(flat), diagnostics_(diagnostics) {}
 
   std::optional<Mechanism> run() {
-    const std::size_t errors = diagnostics_.error_count();
+    const std::size_t before = diagnostics_.error_count();
+    PartErrors errors(diagnostics_, flat_);
+    const Structure structure = analyze_structure(pool_, flat_);
+    report_deficits(pool_, flat_, structure, errors);
+    errors.next_pass();
     const ConnectionSets connections = connection_sets(flat_);
     const VariableClasses classes = classify_variables(pool_, flat_, connections);
     Definitions definitions = define_variables(pool_, flat_, classes);
     const PositionSolution positions =
-        solve_constraints(pool_, flat_, classes, definitions, diagnostics_);
-    if (diagnostics_.error_count() > errors) return std::nullopt;
+        solve_constraints(pool_, flat_, classes, definitions, errors);
+    errors.next_pass();
     ForceSystem forces = solve_forces(pool_, flat_, classes, definitions, positions,
-                                      connections.balances, diagnostics_);
-    if (diagnostics_.error_count() > errors) return std::nullopt;
+                                      connections.balances, structure, errors);
+    errors.next_pass();
 
     mechanism_.representative = classes.representative;
+    mechanism_.integral = classes.integral;
     mechanism_.definitions = definitions.value;
     mechanism_.deferred = std::move(forces.deferred);
     for (const FlowBalance& balance : connections.balances) {
@@ -40,12 +47,14 @@ class Assembler {
       for (auto& [flow, sign] : out.flows) flow = classes.representative[flow.value];
     }
     add_coordinates(classes, positions);
-    split_laws(pool_, flat_, classes, positions, forces, mechanism_, diagnostics_);
+    split_laws(pool_, flat_, classes, definitions, positions, forces, mechanism_, errors);
     mechanism_.written_terms = mechanism_.terms.size();
     add_signal_states(classes, definitions);
     add_start_checks(classes);
-    check_determined(classes);
-    if (diagnostics_.error_count() > errors) return std::nullopt;
+    errors.next_pass();
+    check_determined(classes, errors);
+    check_connected(pool_, flat_, classes, connections, forces, mechanism_, errors);
+    if (diagnostics_.error_count() > before) return std::nullopt;
     return std::move(mechanism_);
   }
 
@@ -212,7 +221,7 @@ class Assembler {
   }
 
   // Every variable must be a motion, follow from motions, be a flow, or follow from forces.
-  void check_determined(const VariableClasses& classes) {
+  void check_determined(const VariableClasses& classes, const PartErrors& errors) {
     std::vector<char> determined(classes.count(), 0);
     for (const DeferredDefinition& definition : mechanism_.deferred) {
       determined[definition.variable.value] = 1;
@@ -222,6 +231,10 @@ class Assembler {
       if (mechanism_.definitions[i].valid() || classes.flow[i] || classes.position[i]) continue;
       if (determined[i]) continue;
       const VariableId named = speaking_member(classes.members[i]);
+      const VariableId base = classes.integral[i];
+      const VariableId owner =
+          named.valid() || !base.valid() ? named : speaking_member(classes.members[base.value]);
+      if (owner.valid() && errors.is_silent(flat_.variables[owner].part)) continue;
       const std::string name = named.valid() ? "'" + flat_.variables[named].name + "'"
                                              : derivative_name(classes, VariableId{i});
       diagnostics_

@@ -4,10 +4,9 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
 
+#include "compiler/mechanics/constraint_errors.h"
 #include "compiler/mechanics/parameter_point.h"
-#include "compiler/mechanics/part_names.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -18,26 +17,26 @@ using Row = std::vector<std::pair<VariableId, Expr>>;
 struct Solved {
   Row row;  // over other potentials and prescribed motions
   Expr offset;
-  Span span;
-  PartId part;
 };
 
 class Elimination {
  public:
   Elimination(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
-              const Definitions& definitions, Diagnostics& diagnostics)
+              const Definitions& definitions, PartErrors& errors)
       : pool_(pool),
         flat_(flat),
         classes_(classes),
         definitions_(definitions),
-        diagnostics_(diagnostics),
+        report_(pool, flat, classes, definitions.constraints, errors),
         identity_(pool, flat),
         solved_(classes.count()),
         rank_(classes.count(), 0) {}
 
   PositionSolution run() {
     rank_coordinates();
-    for (const WorkEquation& equation : definitions_.constraints) eliminate(equation);
+    for (; current_ < definitions_.constraints.size(); ++current_) {
+      eliminate(definitions_.constraints[current_]);
+    }
     PositionSolution result;
     result.form.resize(classes_.count());
     std::vector<CoordinateId> id(solved_.size());
@@ -164,11 +163,11 @@ class Elimination {
     if (std::all_of(row.begin(), row.end(),
                     [&](const auto& t) { return is_prescribed(t.first); })) {
       if (is_consistent(reduced, order) || gives_rate(equation, form, reduced, order)) return;
-      report_contradiction(equation, row);
+      report_contradiction(row);
       return;
     }
     if (row.size() == 1 && contributions > 0) {
-      report_locked(equation, row.begin()->first);
+      report_.locked(current_, row.begin()->first);
       return;
     }
     pivot(equation, form, reduced, order);
@@ -184,13 +183,11 @@ class Elimination {
       if (!best || rank_[term.first.value] <= rank_[best->first.value]) best = &term;
     }
     if (!best) {
-      part_error(diagnostics_, flat_, Code::kUnsupportedEquation, equation.part, equation.span,
-                 "the ratio in this constraint is zero or infinite")
-          .with_note("a gear or rod needs a finite ratio different from zero");
+      report_.without_ratio(current_);
       return;
     }
     const auto solve_for_best = [&](Expr e) { return pool_.neg(pool_.div(e, best->second)); };
-    Solved solved{{}, {}, equation.span, equation.part};
+    Solved solved;
     for (const auto& [v, c] : reduced.row) {
       if (v != best->first) solved.row.emplace_back(v, solve_for_best(c));
     }
@@ -206,12 +203,9 @@ class Elimination {
 
   // d = sum c_i p_i / c_0 with the law d = -rest / c_0, or the same for a rate.
   VariableId prescribe(const WorkEquation& equation, const AffineForm& form, MotionOrder order) {
-    if (is_set_valued(pool_, form.rest)) {
-      part_error(diagnostics_, flat_, Code::kSetValuedPlace, equation.part, equation.span,
-                 "dry friction cannot prescribe a motion");
-    }
+    if (is_set_valued(pool_, form.rest)) report_.set_valued(current_);
     const Expr unit = form.coefficients.front().second;
-    PrescribedMotion motion{{}, {}, equation.part, equation.span};
+    PrescribedMotion motion{{}, {}, equation.part, equation.span, equation.source};
     for (const auto& [symbol, c] : form.coefficients) {
       motion.row.emplace_back(VariableId{symbol.index}, pool_.div(c, unit));
     }
@@ -281,7 +275,7 @@ class Elimination {
       highest = std::max(highest, order_of(s));
     }
     if (!highest) {
-      check_superfluous(equation);
+      if (!identity_.is_zero(equation.residual)) report_.superfluous(current_);
       return false;
     }
     order = static_cast<MotionOrder>(*highest);
@@ -294,7 +288,7 @@ class Elimination {
         linear && depends_on(pool_, form.rest, [&](Symbol s) { return order_of(s).has_value(); });
     if (!linear || mixed) {
       if (identity_.is_zero(equation.residual)) return false;  // a derivative stated twice
-      mixed ? report_mixed(equation) : report_nonlinear(equation);
+      mixed ? report_.mixed(current_) : report_.nonlinear(current_);
       return false;
     }
     if (form.coefficients.size() > 1 && pool_.is_zero(form.rest)) integrate(form, order);
@@ -326,23 +320,13 @@ class Elimination {
     order = MotionOrder::kPosition;
   }
 
-  void report_contradiction(const WorkEquation& equation, const std::map<VariableId, Expr>& row) {
-    Diagnostic& error = part_error(
-        diagnostics_, flat_, Code::kContradictoryConstraints, equation.part, equation.span,
-        row.empty() ? "rigid connections fix the same position twice, with different values"
-                    : "the motion of " + part_name(flat_, equation.part) +
-                          " is prescribed twice, in different ways");
-    if (row.empty()) {
-      error.with_label("this contradicts the other constraints of " +
-                       part_name(flat_, equation.part));
-      return;
-    }
+  void report_contradiction(const std::map<VariableId, Expr>& row) {
+    std::vector<EquationPlace> others;
     for (const auto& [d, c] : row) {
       const PrescribedMotion& other = prescribed_[d.value - classes_.count()];
-      error.with_note("it is rigidly connected to what " + part_name(flat_, other.part) + " moves",
-                      other.part == equation.part ? other.span : flat_.parts[other.part].span);
+      others.push_back({other.part, other.span, other.source});
     }
-    error.with_note("prescribe one of the motions only, or put a spring in between");
+    others.empty() ? report_.contradiction(current_) : report_.prescribed_twice(current_, others);
   }
 
   bool is_nominal_zero(Expr e) {
@@ -359,68 +343,12 @@ class Elimination {
     return true;
   }
 
-  void check_superfluous(const WorkEquation& equation) {
-    if (identity_.is_zero(equation.residual)) return;
-    part_error(diagnostics_, flat_, Code::kOverdetermined, equation.part, equation.span,
-               "this equation of " + part_name(flat_, equation.part) +
-                   " determines variables that other equations determine already");
-  }
-
-  std::string motions_in(const WorkEquation& equation) const {
-    std::set<std::string> names;
-    for (const Symbol s : symbols_of(pool_, equation.residual)) {
-      if (s.kind == SymbolKind::kVariable || s.kind == SymbolKind::kVelocity ||
-          s.kind == SymbolKind::kAcceleration) {
-        if (s.index < flat_.variables.size())
-          names.insert(flat_.variables[VariableId{s.index}].name);
-      }
-    }
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    return list;
-  }
-
-  void report_nonlinear(const WorkEquation& equation) {
-    part_error(diagnostics_, flat_, Code::kNonlinearConstraint, equation.part, equation.span,
-               "this equation of " + part_name(flat_, equation.part) +
-                   " constrains the motion in a way that cannot be eliminated")
-        .with_note("constraints must be linear in positions with constant coefficients; it holds " +
-                   motions_in(equation));
-  }
-
-  void report_mixed(const WorkEquation& equation) {
-    part_error(diagnostics_, flat_, Code::kPrescribedMotion, equation.part, equation.span,
-               "this equation of " + part_name(flat_, equation.part) +
-                   " prescribes a motion by other motion")
-        .with_note("it ties the rates of positions to positions or to lower rates of " +
-                   motions_in(equation))
-        .with_note(
-            "a prescribed motion follows from time and from signals with a state: put a block "
-            "like FirstOrder in between, or use a spring or a damper");
-  }
-
-  void report_locked(const WorkEquation& equation, VariableId v) {
-    Diagnostic& error = part_error(
-        diagnostics_, flat_, Code::kContradictoryConstraints, equation.part, equation.span,
-        "the ratios around a loop of rigid connections contradict each other: '" +
-            flat_.variables[v].name + "' could not move");
-    error.with_label("the loop closes here, in " + part_name(flat_, equation.part));
-    std::set<PartId> seen{equation.part};
-    for (const auto& solved : solved_) {
-      if (!solved || !seen.insert(solved->part).second || seen.size() > 6) continue;
-      const bool near = std::any_of(solved->row.begin(), solved->row.end(),
-                                    [&](const auto& term) { return term.first == v; });
-      if (near) error.with_note("the loop passes " + part_name(flat_, solved->part), solved->span);
-    }
-    error.with_note(
-        "the product of the ratios around a loop must be 1; make one connection elastic otherwise");
-  }
-
   ExprPool& pool_;
   const FlatModel& flat_;
   const VariableClasses& classes_;
   const Definitions& definitions_;
-  Diagnostics& diagnostics_;
+  ConstraintErrors report_;
+  std::size_t current_ = 0;  // constraint that is eliminated
   IdentityTest identity_;
   std::vector<std::optional<Solved>> solved_;  // the last ones stand for prescribed motions: never
   std::vector<PrescribedMotion> prescribed_;
@@ -432,8 +360,8 @@ class Elimination {
 
 PositionSolution solve_constraints(ExprPool& pool, const FlatModel& flat,
                                    const VariableClasses& classes, const Definitions& definitions,
-                                   Diagnostics& diagnostics) {
-  return Elimination(pool, flat, classes, definitions, diagnostics).run();
+                                   PartErrors& errors) {
+  return Elimination(pool, flat, classes, definitions, errors).run();
 }
 
 }  // namespace luztar

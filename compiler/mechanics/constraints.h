@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/base/diagnostics.h"
 #include "compiler/mechanics/definitions.h"
+#include "compiler/mechanics/part_names.h"
 
 namespace luztar {
 
@@ -18,6 +18,7 @@ struct PrescribedMotion {
   std::array<Expr, 3> law;  // by MotionOrder; over time, parameters and signal states, or invalid
   PartId part;
   Span span;
+  FlatEquationId source;
 };
 
 /// Positions of all potentials in coordinates.
@@ -39,6 +40,6 @@ struct PositionSolution {
 [[nodiscard]] PositionSolution solve_constraints(ExprPool& pool, const FlatModel& flat,
                                                  const VariableClasses& classes,
                                                  const Definitions& definitions,
-                                                 Diagnostics& diagnostics);
+                                                 PartErrors& errors);
 
 }  // namespace luztar

@@ -16,6 +16,7 @@ class Closure {
   Closure(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes)
       : pool_(pool), flat_(flat), classes_(classes), state_(classes.count(), State::kUnknown) {
     result_.value.resize(classes.count());
+    result_.source.resize(classes.count(), Definitions::kNoSource);
     users_.resize(classes.count());
   }
 
@@ -116,6 +117,7 @@ class Closure {
       return;
     if (form.coefficients.empty() || !solvable(form.coefficients[0].second)) return;
     entries_[index].used = true;
+    if (index < classes_.equations.size()) result_.source[unknown.value] = index;
     define(unknown, resolve(pool_.div(pool_.neg(form.rest), form.coefficients[0].second)));
   }
 
@@ -149,7 +151,7 @@ class Closure {
     // The derivative of a known variable is one more equation: a definition in the usual case, a
     // check when the model defines both.
     const Expr total = time_derivative(pool_, value, [&](Symbol s) { return rate_of(s); });
-    add_equation({pool_.sub(variable(rate), total), PartId{0}, span_of(v)}, true);
+    add_equation({pool_.sub(variable(rate), total), PartId{0}, span_of(v), {}}, true);
   }
 
   Span span_of(VariableId v) const {

@@ -12,7 +12,10 @@ namespace luztar {
 /// kVariable(z) for signal states z, time and parameters; flows and variables that depend on forces
 /// stay as kVariable.
 struct Definitions {
+  static constexpr std::size_t kNoSource = static_cast<std::size_t>(-1);
   std::vector<Expr> value;  // by variable: resolved value of a known representative, else invalid
+  std::vector<std::size_t> source;  // by variable: the equation of VariableClasses that gave the
+                                    // value, or kNoSource
   std::vector<VariableId> signal_states;  // z, in id order
   std::vector<WorkEquation>
       constraints;  // resolved, free of unknowns: between positions (or velocities)

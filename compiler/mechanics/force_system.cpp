@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "compiler/mechanics/force_errors.h"
 #include "compiler/mechanics/parameter_point.h"
-#include "compiler/mechanics/part_names.h"
 #include "compiler/mechanics/union_find.h"
 #include "compiler/symbolic/operations.h"
 
@@ -17,24 +17,27 @@ struct ForceRow {
   Expr known;                           // sum unknowns + known = 0
   PartId part;
   Span span;
+  std::size_t equation;  // that the row came from
 };
 
 class ForceSolver {
  public:
   ForceSolver(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
-              const Definitions& definitions, Diagnostics& diagnostics)
+              const Definitions& definitions, const Structure& structure, PartErrors& errors)
       : pool_(pool),
         flat_(flat),
         classes_(classes),
         definitions_(definitions),
-        diagnostics_(diagnostics),
+        report_(pool, flat, classes, definitions, structure, errors),
         identity_(pool, flat) {}
 
   ForceSystem run(const PositionSolution& positions, const std::vector<FlowBalance>& balances) {
-    std::vector<WorkEquation> equations = peel_deferred();
+    peel_deferred();
     std::vector<ForceRow> rows;
-    for (const WorkEquation& equation : equations) add_row(equation, rows);
+    for (std::size_t i = 0; i < equations_.size(); ++i) add_row(i, rows);
     solve_clusters(rows);
+    report_.undetermined(result_.laws);
+    report_.next_pass();
     std::reverse(result_.deferred.begin(), result_.deferred.end());
     levers(positions, balances);
     check_virtual_work(positions);
@@ -42,21 +45,17 @@ class ForceSolver {
   }
 
  private:
-  [[nodiscard]] bool is_force_unknown(Symbol s) const {
-    return s.kind == SymbolKind::kVariable && !definitions_.value[s.index].valid() &&
-           !(classes_.position[s.index] && !classes_.flow[s.index]);
-  }
   [[nodiscard]] bool is_flow(std::uint32_t i) const { return classes_.flow[i] != 0; }
 
   // Sensors and powers: a variable that occurs in one equation only is computed after the forces
   // and takes that equation with it.
-  std::vector<WorkEquation> peel_deferred() {
+  void peel_deferred() {
     const std::vector<WorkEquation>& all = definitions_.force_equations;
     std::map<VariableId, std::set<std::size_t>> users;
     std::vector<std::vector<VariableId>> locals(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       for (const Symbol s : symbols_of(pool_, all[i].residual)) {
-        if (!is_force_unknown(s) || is_flow(s.index)) continue;
+        if (!report_.is_unknown(s) || is_flow(s.index)) continue;
         locals[i].push_back(VariableId{s.index});
         users[VariableId{s.index}].insert(i);
       }
@@ -86,46 +85,25 @@ class ForceSolver {
         if (users[u].size() == 1) work.push_back(u);
       }
     }
-    std::vector<WorkEquation> rest;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!gone[i]) rest.push_back(all[i]);
+      if (!gone[i]) equations_.push_back(all[i]);
     }
-    return rest;
+    report_.set_equations(&equations_);
   }
 
-  void add_row(const WorkEquation& equation, std::vector<ForceRow>& rows) {
+  void add_row(std::size_t i, std::vector<ForceRow>& rows) {
+    const WorkEquation& equation = equations_[i];
     AffineForm form;
     if (!affine_form(
-            pool_, equation.residual, [&](Symbol s) { return is_force_unknown(s); }, form)) {
-      report_nonlinear(equation);
+            pool_, equation.residual, [&](Symbol s) { return report_.is_unknown(s); }, form)) {
+      report_.nonlinear(i);
       return;
     }
-    ForceRow row{{}, form.rest, equation.part, equation.span};
+    ForceRow row{{}, form.rest, equation.part, equation.span, i};
     for (const auto& [symbol, coefficient] : form.coefficients) {
       row.unknowns.emplace(VariableId{symbol.index}, coefficient);
     }
     rows.push_back(std::move(row));
-  }
-
-  void report_nonlinear(const WorkEquation& equation) {
-    std::string names;
-    bool flows = false;
-    for (const Symbol s : symbols_of(pool_, equation.residual)) {
-      if (!is_force_unknown(s)) continue;
-      flows |= is_flow(s.index);
-      names += (names.empty() ? "" : ", ") + variable_name(VariableId{s.index});
-    }
-    if (flows) {
-      part_error(diagnostics_, flat_, Code::kUnsupportedEquation, equation.part, equation.span,
-                 "this equation of " + part_name(flat_, equation.part) +
-                     " is not linear in the forces it holds")
-          .with_note("forces and torques may only enter linearly; it holds " + names);
-    } else {
-      part_error(diagnostics_, flat_, Code::kAlgebraicLoop, equation.part, equation.span,
-                 "signals depend on each other in a circle through this equation of " +
-                     part_name(flat_, equation.part))
-          .with_note("the unknowns of the circle are " + names);
-    }
   }
 
   // Equations that share an unknown form a cluster: a part, or parts that the user's own equations
@@ -154,10 +132,12 @@ class ForceSolver {
       for (const auto& [v, p] : pivots) subtract(row, v, rows[p]);
       const VariableId pivot = choose_pivot(row);
       if (!pivot.valid()) {
-        if (row.unknowns.empty()) {
-          report_superfluous(row);
+        if (!row.unknowns.empty()) {
+          report_.singular(row.equation, row.unknowns.begin()->first);
+        } else if (!identity_.is_zero(row.known)) {
+          report_.superfluous(row.equation);
         } else {
-          report_singular(row);
+          report_.redundant(row.equation);
         }
         continue;
       }
@@ -167,7 +147,7 @@ class ForceSolver {
     }
     for (const auto& [v, p] : pivots) {
       const ForceRow& row = rows[p];
-      FlowLaw law{v, {}, pool_.neg(row.known), row.part, row.span};
+      FlowLaw law{v, {}, pool_.neg(row.known), row.part, row.span, equations_[row.equation].source};
       for (const auto& [u, c] : row.unknowns) {
         if (u != v) law.free.emplace_back(u, pool_.neg(c));
       }
@@ -208,19 +188,6 @@ class ForceSolver {
       if (!best.valid() || (is_flow(best.value) && !is_flow(v.value))) best = v;
     }
     return best;
-  }
-
-  void report_singular(const ForceRow& row) {
-    part_error(diagnostics_, flat_, Code::kAlgebraicLoop, row.part, row.span,
-               "the equations do not determine '" + variable_name(row.unknowns.begin()->first) +
-                   "': they depend on each other in a circle of gain one");
-  }
-
-  void report_superfluous(const ForceRow& row) {
-    if (identity_.is_zero(row.known)) return;
-    part_error(diagnostics_, flat_, Code::kOverdetermined, row.part, row.span,
-               "this equation of " + part_name(flat_, row.part) +
-                   " is one too many: its forces are determined by the other equations");
   }
 
   // For every coordinate the balances give sum_f lever_f f = 0 whatever the parts' laws are.
@@ -281,31 +248,25 @@ class ForceSolver {
 
   void report_work(VariableId flow, const std::map<VariableId, const FlowLaw*>& mentioned) {
     const auto law = mentioned.find(flow);
-    if (law == mentioned.end() || !is_flow(flow.value)) {
-      part_error(diagnostics_, flat_, Code::kUnderdetermined, flat_.variables[flow].part,
-                 flat_.variables[flow].span, "no equation determines '" + variable_name(flow) + "'")
-          .with_note("part " + part_name(flat_, flat_.variables[flow].part) +
-                     " needs a law for it, or a second equation between its flanges' positions");
-      return;
+    if (law == mentioned.end()) return report_.works(flow, nullptr, {{flow, pool_.one()}});
+    std::vector<std::pair<VariableId, Expr>> acting{{flow, pool_.one()}};
+    for (const FlowLaw& other : result_.laws) {
+      for (const auto& [g, c] : other.free) {
+        if (g == flow) acting.emplace_back(other.flow, c);
+      }
     }
-    part_error(diagnostics_, flat_, Code::kNotPowerConserving, law->second->part, law->second->span,
-               "the constraint of " + part_name(flat_, law->second->part) +
-                   " does work: it does not conserve power")
-        .with_note(
-            "the torques of an ideal gear are related by the same ratio as its angles: for "
-            "flange_a.phi = ratio*flange_b.phi write 0 = ratio*flange_a.tau + flange_b.tau");
+    const EquationPlace place{law->second->part, law->second->span, law->second->source};
+    report_.works(flow, &place, acting);
   }
 
   Expr symbol(VariableId v) { return pool_.symbol(SymbolKind::kVariable, v.value); }
-  std::string variable_name(VariableId v) const {
-    return v.value < flat_.variables.size() ? flat_.variables[v].name : "a derivative";
-  }
   ExprPool& pool_;
   const FlatModel& flat_;
   const VariableClasses& classes_;
   const Definitions& definitions_;
-  Diagnostics& diagnostics_;
+  ForceErrors report_;
   IdentityTest identity_;
+  std::vector<WorkEquation> equations_;  // for flows and what depends on them
   ForceSystem result_;
 };
 
@@ -313,8 +274,9 @@ class ForceSolver {
 
 ForceSystem solve_forces(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
                          const Definitions& definitions, const PositionSolution& positions,
-                         const std::vector<FlowBalance>& balances, Diagnostics& diagnostics) {
-  return ForceSolver(pool, flat, classes, definitions, diagnostics).run(positions, balances);
+                         const std::vector<FlowBalance>& balances, const Structure& structure,
+                         PartErrors& errors) {
+  return ForceSolver(pool, flat, classes, definitions, structure, errors).run(positions, balances);
 }
 
 }  // namespace luztar

@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
-#include "compiler/base/diagnostics.h"
 #include "compiler/mechanics/constraints.h"
+#include "compiler/mechanics/structure.h"
 
 namespace luztar {
 
@@ -17,6 +17,7 @@ struct FlowLaw {
   Expr known;
   PartId part;
   Span span;
+  FlatEquationId source;
 };
 
 struct ForceSystem {
@@ -30,13 +31,14 @@ struct ForceSystem {
 /// Solves the force equations of each part for its flows and forms the virtual work of all flows.
 /// The connection equations alone make sum_f lever_f f = 0 for every coordinate; laws turn f into
 /// known forces; flows that stay free are constraint forces and must drop out.
-///   errors: LT3003 constraint does work, LT3005 flow without a law, LT3006, LT3007, LT3009, LT3010
+/// Where they do not, a surplus of `structure` may be the cause.
+///   errors: LT3003 constraint does work, LT3005 flow without a law, LT3006, LT3009, LT3010, LT3012
 ///   cost: linear in the number of parts for parts of bounded size
 [[nodiscard]] ForceSystem solve_forces(ExprPool& pool, const FlatModel& flat,
                                        const VariableClasses& classes,
                                        const Definitions& definitions,
                                        const PositionSolution& positions,
                                        const std::vector<FlowBalance>& balances,
-                                       Diagnostics& diagnostics);
+                                       const Structure& structure, PartErrors& errors);
 
 }  // namespace luztar

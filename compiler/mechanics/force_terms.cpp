@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "compiler/mechanics/constraint_errors.h"
 #include "compiler/mechanics/law_atoms.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/part_names.h"
@@ -31,8 +32,8 @@ struct Element {
   Atom atom;
   LinearForm argument;
   Lever participation;  // sum of lever * coefficient
-  Lever unit;           // the same without the coefficient, while all atoms have the same one
-  Expr coefficient;     // that one; invalid when they differ
+  Lever unit;           // the same in units of the coefficient
+  Expr coefficient;     // of the first atom; invalid when those of others are no multiples of it
   Span span;
   Expr scale;  // lambda: participation = lambda * argument row; force F = lambda * atom
   ForceTermId term;
@@ -47,14 +48,16 @@ struct InertiaEntry {
 class Splitter {
  public:
   Splitter(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
-           const PositionSolution& positions, const ForceSystem& forces, Mechanism& mechanism,
-           Diagnostics& diagnostics)
+           const Definitions& definitions, const PositionSolution& positions,
+           const ForceSystem& forces, Mechanism& mechanism, PartErrors& errors)
       : pool_(pool),
         flat_(flat),
+        classes_(classes),
+        constraints_(definitions.constraints),
         positions_(positions),
         forces_(forces),
         mechanism_(mechanism),
-        diagnostics_(diagnostics),
+        errors_(errors),
         identity_(pool, flat),
         motion_(pool, classes, positions) {}
 
@@ -75,21 +78,35 @@ class Splitter {
   void collect(const FlowLaw& law) {
     LawSplit split = split_law(pool_, motion_, law.known);
     if (split.nonlinear_acceleration) {
-      part_error(diagnostics_, flat_, Code::kUnsupportedEquation, law.part, law.span,
-                 "accelerations must enter the laws of forces linearly");
+      errors_.error(Code::kUnsupportedEquation, law.part, law.span,
+                    "accelerations must enter the laws of forces linearly");
       return;
     }
     for (const auto& [p, c] : split.accelerations) add_inertia(law, p, c);
     for (const Atom& atom : split.atoms) {
       const auto [index, sign] = find_or_add(law.part, atom, law.span);
+      const Expr share = share_of(elements_[index], atom.coefficient);
       if (const LinearForm* lever = lever_of(law.flow)) {
         for (const auto& [q, s] : lever->terms) {
           const Expr unit = pool_.mul(pool_.constant(sign), s);
-          accumulate(elements_[index].unit, q, unit);
+          if (share.valid()) accumulate(elements_[index].unit, q, pool_.mul(share, unit));
           accumulate(elements_[index].participation, q, pool_.mul(atom.coefficient, unit));
         }
       }
     }
+  }
+
+  // The coefficient in units of the element's own. It stays finite where they are infinite, which
+  // keeps the sum of an element's forces free of inf - inf; without such a unit the element has
+  // none.
+  Expr share_of(Element& element, Expr coefficient) {
+    if (!element.coefficient.valid() || element.coefficient == coefficient) return pool_.one();
+    const Expr share = pool_.div(coefficient, element.coefficient);
+    if (is_parametric(pool_, share) && std::isfinite(nominal_value(pool_, flat_, share))) {
+      return share;
+    }
+    element.coefficient = {};
+    return {};
   }
 
   void accumulate(Lever& row, CoordinateId q, Expr c) {
@@ -105,8 +122,6 @@ class Splitter {
     const auto [it, fresh] = index_.emplace(key, elements_.size());
     if (fresh) {
       elements_.push_back({key, atom, argument, {}, {}, atom.coefficient, span, {}, {}});
-    } else if (elements_[it->second].coefficient != atom.coefficient) {
-      elements_[it->second].coefficient = {};
     }
     return {it->second, sign};
   }
@@ -173,8 +188,9 @@ class Splitter {
       make_set_valued(element, term, scale);
     } else if (element.atom.kind == AtomKind::kLoad || !scale) {
       term.kind = TermKind::kLoad;
-      if (is_set_valued(pool_, element.atom.node))
-        report_set_valued(element.key.part, element.span);
+      if (is_set_valued(pool_, element.atom.node)) {
+        report_set_valued(element.key.part, element.span, element.atom.node);
+      }
       term.value = motion_(element.atom.node);
       if (element.atom.kind != AtomKind::kLoad) term.value = atom_value(element);
       term.participation = {{element.participation.begin(), element.participation.end()},
@@ -185,6 +201,7 @@ class Splitter {
       term.coefficient = *scale;
       term.argument = element.argument;
       term.half_freeplay = element.atom.half_width;
+      if (term.kind == TermKind::kSpring) check_loop(element, *scale);
       term.participation = {element.argument.terms, pool_.zero()};
     }
     term.origin = term.kind;
@@ -193,10 +210,59 @@ class Splitter {
     element.term = mechanism_.terms.push_back(std::move(term));
   }
 
-  void report_set_valued(PartId part, Span span) {
-    part_error(
-        diagnostics_, flat_, Code::kSetValuedPlace, part, span,
-        "dry friction and hard stops may only stand linearly in the law of a force or torque")
+  // A rigid connection of positions to which the constraints leave one motion: it would stop that.
+  void check_loop(const Element& element, Expr stiffness) {
+    if (element.argument.terms.size() != 1 || element.atom.kind != AtomKind::kSpring) return;
+    if (positions_.is_prescribed(element.argument.terms[0].first)) return;
+    const bool rigid = is_parametric(pool_, stiffness) &&
+                       std::isinf(nominal_value(pool_, flat_, stiffness)) &&
+                       nominal_value(pool_, flat_, element.atom.half_width) == 0;
+    if (!rigid || identity_.vanishes(element.argument.terms[0].second)) return;
+    const auto moving = std::count_if(
+        element.atom.argument.coefficients.begin(), element.atom.argument.coefficients.end(),
+        [&](const auto& entry) { return !motion_.form(entry.first.index).terms.empty(); });
+    if (moving < 2) return;
+    std::vector<NumberRow> rows = constraint_rows(pool_, flat_, classes_, constraints_);
+    NumberRow& row = rows.emplace_back();
+    for (const auto& [s, c] : element.atom.argument.coefficients) {
+      row.emplace_back(s.index, nominal_value(pool_, flat_, c));
+    }
+    const PartId part = element.key.part;
+    Diagnostic& error = errors_.error(
+        Code::kContradictoryConstraints, part, element.span,
+        "the rigid connection " + part_name(flat_, part) + " contradicts the loop that it closes");
+    std::vector<EquationPlace> loop;
+    for (const std::size_t i : rows_that_lock(rows, rows.size() - 1)) {
+      if (i < constraints_.size()) loop.push_back(constraints_[i].place());
+    }
+    note_equations(error, pool_, flat_, loop, "the loop passes ");
+    error.with_note("the ratios around the loop allow no motion; check them and their signs");
+  }
+
+  [[nodiscard]] bool has_varying_factor(Expr law) const {
+    if (!law.valid() || pool_[law].op != Op::kMul) return false;
+    const auto factors = pool_.args(law);
+    const auto is_dry = [&](Expr f) { return pool_[f].op == Op::kDry; };
+    return std::count_if(factors.begin(), factors.end(), is_dry) == 1 &&
+           std::all_of(factors.begin(), factors.end(),
+                       [&](Expr f) { return is_dry(f) || !is_set_valued(pool_, f); });
+  }
+
+  // `law`: what the set-valued operation is a part of, where that may say more.
+  void report_set_valued(PartId part, Span span, Expr law = {}) {
+    if (has_varying_factor(law)) {
+      errors_
+          .error(Code::kSetValuedPlace, part, span,
+                 "a factor that varies stands before the dry friction of " + part_name(flat_, part))
+          .with_note(
+              "let it vary the friction itself: f*dryfriction(w, T, T) is dryfriction(w, f*T, "
+              "f*T) as long as f is not negative");
+      return;
+    }
+    errors_
+        .error(
+            Code::kSetValuedPlace, part, span,
+            "dry friction and hard stops may only stand linearly in the law of a force or torque")
         .with_note(
             "at rest or in contact their value is whatever keeps the parts there, which only the "
             "balance of forces determines");
@@ -239,7 +305,8 @@ class Splitter {
     const bool stop = element.atom.kind == AtomKind::kStop;
     if (!scale || element.argument.terms.empty()) {
       if (!element.participation.empty()) {
-        part_error(diagnostics_, flat_, Code::kSetValuedPlace, element.key.part, element.span,
+        errors_
+            .error(Code::kSetValuedPlace, element.key.part, element.span,
                    stop ? "a hard stop must act between the flanges whose distance it limits"
                         : "dry friction must act between the flanges whose slip velocity it "
                           "depends on")
@@ -255,7 +322,8 @@ class Splitter {
     term.argument = element.argument;
     term.participation = {element.argument.terms, pool_.zero()};
     if (is_parametric(pool_, *scale) && nominal_value(pool_, flat_, *scale) < 0) {
-      part_error(diagnostics_, flat_, Code::kSetValuedPlace, element.key.part, element.span,
+      errors_
+          .error(Code::kSetValuedPlace, element.key.part, element.span,
                  stop ? "this hard stop pulls instead of pushing"
                       : "this dry friction pushes in the direction of the slip")
           .with_note("check the signs of the forces in " + part_name(flat_, element.key.part));
@@ -325,7 +393,8 @@ class Splitter {
       const auto transposed = inertia_.find({j, i});
       const Expr other = transposed == inertia_.end() ? pool_.zero() : transposed->second.value;
       if (!identity_.equal(entry.value, other)) {
-        part_error(diagnostics_, flat_, Code::kInertiaNotSymmetric, entry.part, entry.span,
+        errors_
+            .error(Code::kInertiaNotSymmetric, entry.part, entry.span,
                    "the inertia this law gives between '" + mechanism_.coordinates[i].name +
                        "' and '" + mechanism_.coordinates[j].name + "' is not symmetric")
             .with_note("an inertia force must act where the acceleration it is proportional to is");
@@ -334,9 +403,10 @@ class Splitter {
       if (i <= j && !identity_.is_zero(entry.value)) mechanism_.inertia.emplace(key, entry.value);
       if (i == j && is_parametric(pool_, entry.value) &&
           !(nominal_value(pool_, flat_, entry.value) >= 0)) {
-        part_error(
-            diagnostics_, flat_, Code::kNegativeInertia, entry.part, entry.span,
-            "the inertia that belongs to '" + mechanism_.coordinates[i].name + "' is not positive")
+        errors_
+            .error(Code::kNegativeInertia, entry.part, entry.span,
+                   "the inertia that belongs to '" + mechanism_.coordinates[i].name +
+                       "' is not positive")
             .with_note("masses and moments of inertia are positive, 0 or inf");
       }
     }
@@ -433,10 +503,12 @@ class Splitter {
 
   ExprPool& pool_;
   const FlatModel& flat_;
+  const VariableClasses& classes_;
+  const std::vector<WorkEquation>& constraints_;
   const PositionSolution& positions_;
   const ForceSystem& forces_;
   Mechanism& mechanism_;
-  Diagnostics& diagnostics_;
+  PartErrors& errors_;
   IdentityTest identity_;
   MotionMap motion_;
   std::vector<Element> elements_;
@@ -449,9 +521,9 @@ class Splitter {
 }  // namespace
 
 void split_laws(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
-                const PositionSolution& positions, const ForceSystem& forces, Mechanism& mechanism,
-                Diagnostics& diagnostics) {
-  Splitter(pool, flat, classes, positions, forces, mechanism, diagnostics).run();
+                const Definitions& definitions, const PositionSolution& positions,
+                const ForceSystem& forces, Mechanism& mechanism, PartErrors& errors) {
+  Splitter(pool, flat, classes, definitions, positions, forces, mechanism, errors).run();
 }
 
 }  // namespace luztar

@@ -1,8 +1,8 @@
 // Flow laws split into inertia, springs, dampers, dry frictions and loads.
 #pragma once
 
-#include "compiler/base/diagnostics.h"
 #include "compiler/mechanics/force_system.h"
+#include "compiler/mechanics/part_names.h"
 
 namespace luztar {
 
@@ -25,10 +25,10 @@ class MotionMap {
 /// Fills terms, inertia and flow equations of `mechanism` from the laws, and rewrites `definitions`
 /// and `deferred` so that friction forces and forces of infinite stiffness appear as kForce
 /// symbols.
-///   errors: LT3007 set-valued law in a wrong place, LT3008 inertia not symmetric, LT3011 negative
-///   inertia
+///   errors: LT3001 a rigid connection that a loop contradicts, LT3007 set-valued law in a wrong
+///   place, LT3008 inertia not symmetric, LT3011 negative inertia
 void split_laws(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
-                const PositionSolution& positions, const ForceSystem& forces, Mechanism& mechanism,
-                Diagnostics& diagnostics);
+                const Definitions& definitions, const PositionSolution& positions,
+                const ForceSystem& forces, Mechanism& mechanism, PartErrors& errors);
 
 }  // namespace luztar

@@ -65,6 +65,21 @@ Expr to_expr(ExprPool& pool, const LinearForm& form, bool velocity) {
   return pool.add(std::move(terms));
 }
 
+namespace {
+
+// Rates that no variable of the model names are those of one.
+std::string variable_name(const Mechanism& mechanism, const FlatModel& flat, std::uint32_t index) {
+  std::string before, after;
+  while (index >= flat.variables.size()) {
+    before += "der(";
+    after += ")";
+    index = mechanism.integral[index].value;
+  }
+  return before + flat.variables[VariableId{index}].name + after;
+}
+
+}  // namespace
+
 SymbolNames symbol_names(const Mechanism& mechanism, const FlatModel& flat) {
   return [&mechanism, &flat](Symbol s) -> std::string {
     switch (s.kind) {
@@ -77,8 +92,7 @@ SymbolNames symbol_names(const Mechanism& mechanism, const FlatModel& flat) {
       case SymbolKind::kForce:
         return "F" + std::to_string(s.index + 1);
       case SymbolKind::kVariable:
-        if (s.index >= flat.variables.size()) return "rate" + std::to_string(s.index);
-        return flat.symbol_name(s);
+        return variable_name(mechanism, flat, s.index);
       default:
         return flat.symbol_name(s);
     }

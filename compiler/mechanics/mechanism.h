@@ -137,7 +137,8 @@ struct Mechanism {
       inertia;  // upper triangle, structural nonzeros
   std::vector<SignalState> signal_states;
   std::vector<VariableId>
-      representative;             // of every flat variable: the variable that carries its value
+      representative;                // of every flat variable: the variable that carries its value
+  std::vector<VariableId> integral;  // of a representative: what it is the rate of, or invalid
   std::vector<Expr> definitions;  // by variable: its value when known without forces, else invalid
   std::vector<DeferredDefinition> deferred;  // representatives defined by forces
   std::vector<FlowEquation> flow_equations;

@@ -228,15 +228,17 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
   for (const auto& [a, b] : connections.equalities) classes.equate(a.value, b.value);
 
   std::vector<WorkEquation> pending;
-  const auto keep = [&](const FlatEquation& equation) {
-    pending.push_back({pool.sub(equation.left, equation.right), equation.part, equation.span});
+  const auto keep = [&](FlatEquationId id) {
+    const FlatEquation& equation = flat.equations[id];
+    pending.push_back({pool.sub(equation.left, equation.right), equation.part, equation.span, id});
   };
   struct Assignment {  // of a received signal to another variable
     std::size_t signal, other;
-    const FlatEquation* equation;
+    FlatEquationId equation;
   };
   std::vector<Assignment> assignments;
-  for (const FlatEquation& equation : flat.equations) {
+  for (const FlatEquationId id : flat.equations.ids()) {
+    const FlatEquation& equation = flat.equations[id];
     const auto received = [&](std::size_t v) {
       return is_received(flat, equation.part, VariableId{v});
     };
@@ -246,7 +248,7 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
       if (received(*a) == received(*b)) {
         classes.equate(*a, *b);
       } else {
-        assignments.push_back({received(*a) ? *a : *b, received(*a) ? *b : *a, &equation});
+        assignments.push_back({received(*a) ? *a : *b, received(*a) ? *b : *a, id});
       }
       continue;
     }
@@ -254,14 +256,14 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
     if (pair && !received(pair->first)) {
       classes.set_derivative(pair->second, pair->first);
     } else {
-      keep(equation);
+      keep(id);
     }
   }
   // A signal that a motion follows keeps its own law, which may have states.
   MotionClasses motion(flat, classes);
   for (const auto& [signal, other, equation] : assignments) {
     if (motion.may_move(other) && !motion.moves(signal)) {
-      keep(*equation);
+      keep(equation);
     } else {
       motion.equate(signal, other);
     }
@@ -297,7 +299,7 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
   for (const WorkEquation& equation : pending) {
     const Expr residual = substitute(pool, equation.residual, to_representative);
     if (!pool.is_zero(residual))
-      result.equations.push_back({residual, equation.part, equation.span});
+      result.equations.push_back({residual, equation.part, equation.span, equation.source});
   }
   find_own_positions(pool, result);
   return result;

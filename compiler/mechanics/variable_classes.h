@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/mechanics/connection_sets.h"
+#include "compiler/mechanics/equation_names.h"
 
 namespace luztar {
 
@@ -13,6 +14,9 @@ struct WorkEquation {
   Expr residual;
   PartId part;
   Span span;
+  FlatEquationId source;  // invalid for derivatives of others
+
+  [[nodiscard]] EquationPlace place() const { return {part, span, source}; }
 };
 
 /// Variables up to equality. Ids at or above the flat model's count are derivatives that no

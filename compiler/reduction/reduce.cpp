@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/unconnected.h"
 #include "compiler/reduction/absent_forces.h"
 #include "compiler/reduction/blocked_limit.h"
 #include "compiler/reduction/cancelled_rows.h"
@@ -62,9 +63,8 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
     const Coordinate& coordinate = mechanism.coordinates[q];
     const std::string terms = list_parts(context, mechanism, nodes[q.value]);
     if (terms.empty()) {
-      part_error(context.diagnostics, context.flat, Code::kFloatingNode, coordinate.part, {},
-                 "'" + coordinate.name + "' has no inertia and no force acts on it")
-          .with_note("connect it, or give it an inertia: its motion is not determined");
+      PartErrors errors(context.diagnostics, context.flat);
+      report_floating_node(context.flat, coordinate, {}, errors);
       continue;
     }
     for (const ForceTermId id : nodes[q.value]) {

@@ -10,6 +10,7 @@
 #include "compiler/reduction/nodes.h"
 #include "compiler/reduction/prescribed_motion.h"
 #include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/print.h"
 
 namespace luztar {
 namespace {
@@ -50,6 +51,8 @@ void check_known_ends(const ReductionContext& context, const Mechanism& mechanis
   if (gap <= 1e-12) return;
   part_error(context.diagnostics, context.flat, Code::kInconsistentStart, term.part, term.span,
              "the rigid connection '" + term.name + "' joins two fixed positions that differ")
+      .with_note("they miss each other by " + number_text(gap) +
+                 (value_of(context, term.half_freeplay) > 0 ? " more than its play allows" : ""))
       .with_note("give it the relative position of its ends, or a finite stiffness");
 }
 

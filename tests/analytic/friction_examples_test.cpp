@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/support/model.h"
@@ -148,6 +149,63 @@ TEST_CASE("example rattling_gear") {
   for (std::size_t i = 0; i < run.simulation.time.size(); ++i) {
     const double t = run.simulation.time[i];
     CHECK(std::fabs(run.column("drive.phi")[i] - 80 * t - 0.03 * std::sin(50 * kPi * t)) < 1e-12);
+  }
+}
+
+TEST_CASE("example disc_chain") {
+  const Run run("disc_chain.ltm");
+  CHECK(run.greatest("disc[1].phi") == about(1.725694));
+  CHECK(run.last("disc[1].phi") == about(0.757815));
+  CHECK(run.greatest("disc[5].phi") == about(1.855662));
+  CHECK(run.last("disc[5].phi") == about(0.796221));
+}
+
+TEST_CASE("example disc_chain with three discs is the model written out") {
+  const Model chain = load_example("disc_chain.ltm", {{"n", "3"}});
+  const Model written_out("written_out.ltm",
+                          "model WrittenOut\n"
+                          "  Rotational.Inertia a(J = 0.1), b(J = 0.1), c(J = 0.1);\n"
+                          "  Rotational.FreeplaySpring ab(k = 100, half_freeplay = 0.005);\n"
+                          "  Rotational.FreeplaySpring bc(k = 100, half_freeplay = 0.01);\n"
+                          "  Rotational.BearingFriction fa(d = 0.1, tau0 = 0.2);\n"
+                          "  Rotational.BearingFriction fb(d = 0.1, tau0 = 0.2);\n"
+                          "  Rotational.BearingFriction fc(d = 0.1, tau0 = 0.2);\n"
+                          "  Rotational.Torque drive(tau = 4*sin(pi*time));\n"
+                          "equation\n"
+                          "  connect(drive.flange, a.flange_a);\n"
+                          "  connect(a.flange_b, fa.flange_a);\n"
+                          "  connect(b.flange_b, fb.flange_a);\n"
+                          "  connect(c.flange_b, fc.flange_a);\n"
+                          "  connect(a.flange_b, ab.flange_a);\n"
+                          "  connect(ab.flange_b, b.flange_a);\n"
+                          "  connect(b.flange_b, bc.flange_a);\n"
+                          "  connect(bc.flange_b, c.flange_a);\n"
+                          "end WrittenOut;\n");
+  const TaylorOptions options{0, 4, 0.01, 1e-13, true};
+  const Simulation left = simulate(chain, options);
+  const Simulation right = simulate(written_out, options);
+  REQUIRE(left.report.reason == StopReason::kDone);
+  REQUIRE(left.time.size() == right.time.size());
+  for (const auto& [element, part] :
+       {std::pair{"disc[1].phi", "a.phi"}, std::pair{"disc[2].w", "b.w"},
+        std::pair{"disc[3].phi", "c.phi"}, std::pair{"bearing[3].tau", "fc.tau"}}) {
+    CAPTURE(element);
+    const std::vector<double>& x = left.column(chain, element);
+    const std::vector<double>& y = right.column(written_out, part);
+    CHECK(*std::max_element(x.begin(), x.end()) > 0.01);
+    double difference = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      difference = std::max(difference, std::fabs(x[i] - y[i]));
+    }
+    CHECK(difference < 1e-11);
+  }
+}
+
+TEST_CASE("example disc_chain has as many discs as its parameter says") {
+  for (const std::size_t n : {2, 5, 20}) {
+    const Model model = load_example("disc_chain.ltm", {{"n", std::to_string(n)}});
+    CHECK(own_states(model) == 2 * n);
+    CHECK(model.stages().flat->parts.size() == 1 + 3 * n - 1 + 2);
   }
 }
 

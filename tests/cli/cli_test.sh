@@ -72,6 +72,24 @@ help_and_version() {
   prints "ltc "
 }
 
+# Settings of the model itself are a mistake in the model, those of the command line a wrong use.
+bad_experiment() {
+  cat > backwards.ltm <<'END'
+model Backwards
+  Real x(start = 1);
+equation
+  der(x) = -x;
+  annotation(experiment(StopTime = -1));
+end Backwards;
+END
+  run 2 backwards.ltm --simulate
+  says "backwards.ltm:5:14: error[LT7006]"
+  says "the stop time -1 s is before the start time 0 s"
+  run 1 backwards.ltm --simulate --stop -2
+  says LT7003
+  run 0 backwards.ltm --simulate --stop 1
+}
+
 bad_options() {
   model wheel.ltm
   run 1

@@ -30,9 +30,10 @@ std::size_t index_of(const Names& existing, std::initializer_list<std::string_vi
 }  // namespace
 
 std::string Stages::messages() const {
+  Diagnostics sorted = diagnostics;
+  sorted.sort_by_source();
   std::string text;
-  for (const Diagnostic& diagnostic : diagnostics.all())
-    text += render_text(diagnostic, sources, false);
+  for (const Diagnostic& diagnostic : sorted.all()) text += render_text(diagnostic, sources, false);
   return text;
 }
 

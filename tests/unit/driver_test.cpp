@@ -103,7 +103,6 @@ TEST_CASE("options: what is wrong is said") {
       {{"m.ltm", "--simulate", "-o", "r.mat"}, "not available yet"},
       {{"m.ltm", "--simulate", "-o", "r.xls"}, "not known"},
       {{"m.ltm", "--emit", "nonsense"}, "flat"},
-      {{"m.ltm", "--emit", "dot"}, "not available yet"},
       {{"m.ltm", "--explain=latex"}, "--explain is not available yet"},
       {{"m.ltm", "--study", "Fig8"}, "--study is not available yet"},
       {{"m.ltm", "--simulate", "--color", "pink"}, "pink"},
@@ -199,6 +198,26 @@ TEST_CASE("summary: model, reductions, states, steps, stick-slip changes, file")
         "simulated 0 s to 6 s by euler with h = 1e-05 s: 600000 steps, 17 events\n"
         "stick-slip changes: kingpin_l 3, kingpin_r 14\n"
         "wrote Steering_res.csv: 601 rows, 40 variables\n");
+}
+
+TEST_CASE("summary: of many parts the ten that count most, and how many others") {
+  System system;
+  RunSummary summary;
+  const ReductionLog log;
+  summary.reductions = &log;
+  summary.system = &system;
+  summary.report.energy.emplace();
+  for (int i = 0; i < 13; ++i) {
+    system.frictions.emplace_back().name = "b" + std::to_string(i);
+    system.dissipators.push_back("d" + std::to_string(i));
+    summary.report.changes.push_back(static_cast<std::uint64_t>(100 + i * 5 % 13));
+    summary.report.energy->dissipated.push_back(i);
+  }
+  const std::string text = text_of(summary);
+  CHECK(text.find("stick-slip changes: b5 112, b10 111, b2 110, b7 109, b12 108, b4 107, b9 106, "
+                  "b1 105, b6 104, b11 103, 3 others\n") != std::string::npos);
+  CHECK(text.find("dissipated 78 (d12 12, d11 11, d10 10, d9 9, d8 8, d7 7, d6 6, d5 5, d4 4, "
+                  "d3 3, 3 others); ") != std::string::npos);
 }
 
 }  // namespace

@@ -90,6 +90,8 @@ TEST_CASE("factors between units") {
   CHECK(unit_factor("N.km", "N.m") == 1000);
   CHECK(unit_factor("us", "s") == 1e-6);
   CHECK_FALSE(unit_factor("N", "N.m"));
+  CHECK_FALSE(unit_factor("N.m", "N.m/rad"));
+  CHECK_FALSE(unit_factor("Hz", "rad/s"));  // or 2*pi times as much?
   CHECK_FALSE(unit_factor("kg", "m"));
   CHECK_FALSE(unit_factor("m", ""));
 }

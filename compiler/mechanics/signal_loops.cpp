@@ -1,0 +1,51 @@
+#include "compiler/mechanics/signal_loops.h"
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+
+SignalLoops::SignalLoops(const ExprPool& pool, const std::vector<WorkEquation>& equations,
+                         const std::function<bool(Symbol)>& is_unknown)
+    : incidence_(0), circle_of_(equations.size(), kNone) {
+  std::map<std::uint32_t, std::uint32_t> column;
+  std::vector<std::vector<std::uint32_t>> rows;
+  for (const WorkEquation& equation : equations) {
+    std::vector<std::uint32_t>& row = rows.emplace_back();
+    for (const Symbol s : symbols_of(pool, equation.residual)) {
+      if (!is_unknown(s)) continue;
+      const auto [it, fresh] = column.emplace(s.index, static_cast<std::uint32_t>(names_.size()));
+      if (fresh) names_.emplace_back(s.index);
+      row.push_back(it->second);
+    }
+  }
+  incidence_ = Incidence(names_.size());
+  for (const auto& row : rows) incidence_.add_row(row);
+  matching_ = maximum_matching(incidence_);
+  circles_ = circles(incidence_, matching_);
+  for (std::size_t i = 0; i < circles_.size(); ++i) {
+    for (const std::uint32_t r : circles_[i]) circle_of_[r] = i;
+  }
+}
+
+std::vector<VariableId> SignalLoops::unknowns(std::size_t circle) const {
+  std::vector<VariableId> result;
+  std::vector<std::uint32_t> left = circles_[circle];
+  std::uint32_t row = left.front();
+  while (!left.empty()) {
+    std::erase(left, row);
+    const std::uint32_t column = matching_.column_of[row];
+    result.push_back(names_[column]);
+    // On with an equation that uses the unknown; where the circle branches, with any other.
+    const auto user = std::find_if(left.begin(), left.end(), [&](std::uint32_t r) {
+      const auto columns = incidence_.row(r);
+      return std::find(columns.begin(), columns.end(), column) != columns.end();
+    });
+    if (!left.empty()) row = user == left.end() ? left.front() : *user;
+  }
+  return result;
+}
+
+}  // namespace luztar
