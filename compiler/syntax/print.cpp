@@ -3,6 +3,7 @@
 
 #include "compiler/base/diagnostics.h"
 #include "compiler/syntax/ast.h"
+#include "compiler/syntax/print_text.h"
 
 namespace luztar {
 namespace {
@@ -28,47 +29,6 @@ std::string number(double value) {
   return {buffer, result.ptr};
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      default:
-        out += c;
-        break;
-    }
-  }
-  return out + "\"";
-}
-
-bool plain_identifier(const std::string& text) {
-  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
-  for (const char c : text) {
-    const bool word =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    if (!word) return false;
-  }
-  return true;
-}
-
-std::string identifier(const std::string& text) {
-  return plain_identifier(text) ? text : "'" + text + "'";
-}
-
 class Printer {
  public:
   explicit Printer(const Ast& ast) : ast_(ast) {}
@@ -91,9 +51,17 @@ class Printer {
     std::string text;
     for (const AstNamePart& part : n.parts) {
       if (!text.empty()) text += ".";
-      text += identifier(part.name.text) + subscripts(part.subscripts);
+      text += identifier_text(part.name.text) + subscripts(part.subscripts);
     }
     return text;
+  }
+
+  /// Of a call: der(x), final(x), initial() and pure(f(x)) begin with keywords.
+  std::string function_name(const AstName& n) const {
+    const std::string& first = n.parts.front().name.text;
+    const bool keyword =
+        first == "der" || first == "final" || first == "initial" || first == "pure";
+    return n.parts.size() == 1 && keyword ? first : name(n);
   }
 
   std::string subscripts(const std::vector<AstExprId>& list) const {
@@ -171,7 +139,7 @@ class Printer {
       case AstExprKind::kNumber:
         return number(e.number);
       case AstExprKind::kString:
-        return quoted(e.text);
+        return quoted_text(e.text);
       case AstExprKind::kBoolean:
         return e.number != 0 ? "true" : "false";
       case AstExprKind::kName:
@@ -186,7 +154,7 @@ class Printer {
         }
         return expression(e.args[0], kSum) + " " + e.text + " " + expression(e.args[1], kSum);
       case AstExprKind::kCall:
-        return name(e.name) + "(" + arguments(e) + ")";
+        return function_name(e.name) + "(" + arguments(e) + ")";
       case AstExprKind::kIf:
         return if_text(e);
       case AstExprKind::kArray:
@@ -203,8 +171,8 @@ class Printer {
       case AstExprKind::kEnd:
         return "end";
       case AstExprKind::kIterated:
-        return "{" + expression(e.args[0], kExpression) + " for " + identifier(e.text) + " in " +
-               expression(e.args[1], kExpression) + "}";
+        return "{" + expression(e.args[0], kExpression) + " for " + identifier_text(e.text) +
+               " in " + expression(e.args[1], kExpression) + "}";
     }
     return {};
   }
@@ -214,7 +182,7 @@ class Printer {
     for (std::size_t i = 0; i < e.args.size(); ++i) {
       if (i > 0) text += ", ";
       if (i < e.arg_names.size() && !e.arg_names[i].text.empty()) {
-        text += identifier(e.arg_names[i].text) + " = ";
+        text += identifier_text(e.arg_names[i].text) + " = ";
       }
       text += expression(e.args[i], kExpression);
     }
@@ -249,13 +217,13 @@ class Printer {
       text += std::string(m.each ? "each " : "") + (m.is_final ? "final " : "") + name(m.name) +
               modifiers(m.nested);
       if (m.value.valid()) text += " = " + expression(m.value, kExpression);
-      if (!m.description.empty()) text += " " + quoted(m.description);
+      if (!m.description.empty()) text += " " + quoted_text(m.description);
     }
     return "(" + text + ")";
   }
 
   static std::string described(const std::string& text) {
-    return text.empty() ? "" : " " + quoted(text);
+    return text.empty() ? "" : " " + quoted_text(text);
   }
 
   // --- classes
@@ -266,7 +234,7 @@ class Printer {
     if (indent) line(depth);
     if (c.kind == AstClassKind::kStudy) return study(c, depth);
     out_ += std::string(c.encapsulated ? "encapsulated " : "") + (c.partial ? "partial " : "") +
-            kind_text(c.kind) + " " + identifier(c.name.text);
+            kind_text(c.kind) + " " + identifier_text(c.name.text);
     if (c.alias_of) {
       out_ += " = ";
       if (c.alias_causality == AstCausality::kInput) out_ += "input ";
@@ -283,7 +251,7 @@ class Printer {
     algorithm(c, depth);
     annotation(c, depth + 1);
     line(depth);
-    out_ += "end " + identifier(c.name.text);
+    out_ += "end " + identifier_text(c.name.text);
   }
 
   void annotation(const AstClass& c, int depth) {
@@ -315,7 +283,7 @@ class Printer {
         case AstElement::Kind::kImport: {
           const AstImport& import = c.imports[element.index];
           line(depth);
-          out_ += "import " + (import.alias.empty() ? "" : identifier(import.alias) + " = ") +
+          out_ += "import " + (import.alias.empty() ? "" : identifier_text(import.alias) + " = ") +
                   name(import.path) + (import.wildcard ? ".*" : "") + ";\n";
           break;
         }
@@ -341,7 +309,7 @@ class Printer {
     if (c.variability == AstVariability::kConstant) text += "constant ";
     if (c.causality == AstCausality::kInput) text += "input ";
     if (c.causality == AstCausality::kOutput) text += "output ";
-    text += name(c.type) + " " + identifier(c.name.text) + subscripts(c.dimensions) +
+    text += name(c.type) + " " + identifier_text(c.name.text) + subscripts(c.dimensions) +
             modifiers(c.modifiers);
     if (c.binding.valid()) text += " = " + expression(c.binding, kExpression);
     if (c.condition.valid()) text += " if " + expression(c.condition, kExpression);
@@ -375,8 +343,8 @@ class Printer {
                 (e.extra.empty() ? "" : ", " + join(e.extra, ", ")) + ")";
         break;
       case AstEquationKind::kFor:
-        out_ += "for " + identifier(e.iterator.text) + " in " + expression(e.range, kExpression) +
-                " loop\n";
+        out_ += "for " + identifier_text(e.iterator.text) + " in " +
+                expression(e.range, kExpression) + " loop\n";
         body(e.bodies[0], depth + 1);
         line(depth);
         out_ += "end for";
@@ -411,7 +379,7 @@ class Printer {
   }
 
   void study(const AstClass& c, int depth) {
-    out_ += "study " + identifier(c.name.text) + described(c.description) + " of " +
+    out_ += "study " + identifier_text(c.name.text) + described(c.description) + " of " +
             name(c.study_of) + "\n";
     for (const AstVary& vary : c.varies) {
       line(depth + 1);
@@ -423,19 +391,19 @@ class Printer {
       std::string options;
       for (const auto& [option, value] : vary.options) {
         if (is_argument(vary, value)) continue;
-        options += (options.empty() ? " with " : ", ") + identifier(option.text) + " = " +
+        options += (options.empty() ? " with " : ", ") + identifier_text(option.text) + " = " +
                    expression(value, kExpression);
       }
       out_ += options + (vary.carry ? " carry" : "") + (vary.updown ? " updown" : "") + ";\n";
     }
     for (const AstMeasure& measure : c.measures) {
       line(depth + 1);
-      out_ += "measure " + identifier(measure.name.text) + " = " +
+      out_ += "measure " + identifier_text(measure.name.text) + " = " +
               expression(measure.value, kExpression) + ";\n";
     }
     annotation(c, depth + 1);
     line(depth);
-    out_ += "end " + identifier(c.name.text);
+    out_ += "end " + identifier_text(c.name.text);
   }
 
   // normal(0, 1, samples = 5) carries its options among the arguments of the call.

@@ -331,7 +331,7 @@ emit_stages() {
   run 0 wheel.ltm --emit ast
   prints "model Wheel"
   run 0 wheel.ltm --emit flat
-  prints "wheel.flange_a.phi"
+  prints "connect(wheel.flange"
   run 0 wheel.ltm --emit dot
   prints 'graph "Wheel"'
   run 0 wheel.ltm --emit mechanism
@@ -647,6 +647,11 @@ examples_run() {
   for example in "$project"/library/examples/[a-z]*.ltm; do
     run 0 "$example" --simulate --quiet
     run 0 "$example" --simulate --solver euler --step 1e-4 --quiet
+    # The flat text is a model with the same trajectory.
+    run 0 "$example" --simulate --quiet -o example.csv
+    "$ltc" "$example" --emit flat >flat.ltm || fail "no flat text of $example"
+    run 0 flat.ltm --simulate --quiet -o flat.csv
+    cmp -s example.csv flat.csv || fail "the flat text of $example moves differently"
     count=$((count + 1))
   done
   [ "$count" -ge 5 ] || fail "only $count examples"
