@@ -238,12 +238,30 @@ class Printer {
     // Without the model around it, so that flat text stays as it is when it is compiled.
     const bool inside = type.starts_with(model_.name + ".");
     const std::string plain = inside ? type.substr(model_.name.size() + 1) : type;
-    const std::size_t number = ++class_numbers_[plain];
+    std::size_t& number = class_numbers_[plain];
+    if (++number == 1 && is_component(plain)) ++number;
     const std::string name =
         identifier_text(number > 1 ? plain + " " + std::to_string(number) : plain);
     known->second = name;
     definitions_ += "  " + keyword + " " + name + "\n" + body + "  end " + name + ";\n";
     return name;
+  }
+
+  /// Something in the model has this name.
+  [[nodiscard]] bool is_component(const std::string& name) const {
+    const Contents& contents = contents_[kModel.value];
+    const auto named = [&](const auto& table) {
+      return [&name, &table](auto id) { return table[id].name == name; };
+    };
+    return std::any_of(contents.parameters.begin(), contents.parameters.end(),
+                       named(model_.parameters)) ||
+           std::any_of(contents.variables.begin(), contents.variables.end(),
+                       named(model_.variables)) ||
+           std::any_of(
+               contents.structured.begin(), contents.structured.end(), [this, &name](const Structured& item) {
+                 return name == (item.part.valid() ? model_.parts[item.part].name
+                                                   : model_.connectors[item.connector].name);
+               });
   }
 
   void define_class(PartId part) {

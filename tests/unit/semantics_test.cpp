@@ -635,25 +635,35 @@ model Same SameFlange flange; equation flange.s = 0; end Same;
   CHECK(wrong.diagnostics.all()[0].notes[1].text == "'o.flange' is a OtherFlange: end of a shaft");
 }
 
-TEST_CASE("the flat model prints as a class") {
+TEST_CASE("the flat model prints as a model") {
   const Run run(
       std::string(kParts) +
-      "model M \"one body\" Body b(m = 1, v(start = 2)); parameter Boolean on = true; end "
-      "M;");
+      "model M \"one body\" Body b(m = 1, v(start = 2)); parameter Boolean on = true; Body "
+      "Flange(m = b.m); end M;");
   REQUIRE_MESSAGE(run.flat, run.messages());
-  CHECK(print(*run.flat, run.pool) == R"(model M
+  const std::string text = print(*run.flat, run.pool);
+  CHECK(text == R"(model M
+  connector 'Flange 2'
+    Real s(unit = "m");
+    flow Real f(unit = "N");
+  end 'Flange 2';
+  model Body
+    parameter Real m(unit = "kg");
+    Real v;
+    'Flange 2' flange;
+  equation
+    v = der(flange.s);
+    m*der(v) = flange.f;
+  end Body;
   parameter Boolean on = true;
-  parameter Real b.m(unit = "kg") = 1;
-  Real b.v(start = 2);
-  Real b.flange.s(unit = "m");
-  flow Real b.flange.f(unit = "N");
-equation
-  // b: Body
-  b.v = der(b.flange.s);
-  b.m*der(b.v) = b.flange.f;
+  Body b(m = 1, v(start = 2));
+  Body Flange(m = b.m, v(start = 0));
   annotation(experiment(StartTime = 0, StopTime = 1, Tolerance = 1e-6));
 end M;
 )");
+  const Run again(text);
+  REQUIRE_MESSAGE(again.flat, again.messages());
+  CHECK(again.parameter("Flange.m").value == 1);
 }
 
 }  // namespace luztar
