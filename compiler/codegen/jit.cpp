@@ -2,9 +2,11 @@
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include <cmath>
 #include <utility>
@@ -115,13 +117,17 @@ void define_library(llvm::orc::LLJIT& jit) {
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
 }
 
-std::unique_ptr<llvm::orc::LLJIT> make_jit() {
+llvm::orc::JITTargetMachineBuilder this_machine() {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto machine = checked(llvm::orc::JITTargetMachineBuilder::detectHost());
   machine.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  return machine;
+}
+
+std::unique_ptr<llvm::orc::LLJIT> make_jit() {
   auto jit = checked(llvm::orc::LLJITBuilder()
-                         .setJITTargetMachineBuilder(std::move(machine))
+                         .setJITTargetMachineBuilder(this_machine())
                          .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
                          .setLinkProcessSymbolsByDefault(false)
                          .create());
@@ -220,6 +226,27 @@ std::string llvm_text(const ExprPool& pool, const FlatModel& flat,
   llvm::raw_string_ostream out(text);
   module.print(out, nullptr);
   return text;
+}
+
+std::string assembly_text(const ExprPool& pool, const FlatModel& flat,
+                          const ExplicitSystem& explicit_system) {
+  const Program program = plan_program(pool, explicit_system, {});
+  llvm::LLVMContext context;
+  llvm::Module module(flat.name, context);
+  emit(program, module);
+  verify(module);
+  const std::unique_ptr<llvm::TargetMachine> machine =
+      checked(this_machine().createTargetMachine());
+  module.setTargetTriple(machine->getTargetTriple().str());
+  module.setDataLayout(machine->createDataLayout());
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream out(text);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
+    throw InternalError("codegen", "this machine has no assembly language");
+  }
+  passes.run(module);
+  return std::string(text);
 }
 
 }  // namespace luztar

@@ -37,4 +37,8 @@ class JitProgram {
 [[nodiscard]] std::string llvm_text(const ExprPool& pool, const FlatModel& flat,
                                     const ExplicitSystem& explicit_system);
 
+/// The machine code of that, as assembly language of this machine.
+[[nodiscard]] std::string assembly_text(const ExprPool& pool, const FlatModel& flat,
+                                        const ExplicitSystem& explicit_system);
+
 }  // namespace luztar

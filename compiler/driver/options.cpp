@@ -42,7 +42,8 @@ void define(CLI::App& app, Raw& raw) {
   app.add_flag("--simulate", raw.simulate, "Run the experiment and write the result")
       ->group("What to do (one of)");
   app.add_flag("--check", raw.check, "Compile only")->group("What to do (one of)");
-  app.add_option("--emit", raw.emit, "Print a stage: ast, flat, dot, mechanism, reduced or llvm")
+  app.add_option("--emit", raw.emit,
+                 "Print a stage: ast, flat, dot, mechanism, reduced, llvm or asm")
       ->group("What to do (one of)");
 
   const char* model = "Model";
@@ -116,14 +117,14 @@ std::string check_choices(Raw& raw) {
   o.action = raw.simulate ? Action::kSimulate : raw.check ? Action::kCheck : Action::kEmit;
   std::string message;
   if (o.action == Action::kEmit) {
-    if (raw.emit == "asm") return "--emit asm is not available yet";
     message = choose("--emit", raw.emit,
                      {{"ast", Dump::kAst},
                       {"flat", Dump::kFlat},
                       {"dot", Dump::kDot},
                       {"mechanism", Dump::kMechanism},
                       {"reduced", Dump::kReduced},
-                      {"llvm", Dump::kLlvm}},
+                      {"llvm", Dump::kLlvm},
+                      {"asm", Dump::kAssembly}},
                      o.dump);
   }
   if (message.empty()) {

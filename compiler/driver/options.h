@@ -12,7 +12,7 @@
 namespace luztar {
 
 enum class Action { kSimulate, kCheck, kEmit };
-enum class Dump { kAst, kFlat, kDot, kMechanism, kReduced, kLlvm };
+enum class Dump { kAst, kFlat, kDot, kMechanism, kReduced, kLlvm, kAssembly };
 enum class DiagnosticsFormat { kText, kJson };
 enum class Solver { kTaylor, kEuler, kCvode };
 enum class ColorMode { kAuto, kAlways, kNever };

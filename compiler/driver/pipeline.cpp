@@ -321,6 +321,11 @@ void run_stages(Session& s) {
     return print_dump(
         s, s.timings.measure("emit", [&] { return llvm_text(s.pool, *flat, *explicit_system); }));
   }
+  if (asked_for(Dump::kAssembly)) {
+    return print_dump(s, s.timings.measure("emit", [&] {
+      return assembly_text(s.pool, *flat, *explicit_system);
+    }));
+  }
   if (o.action == Action::kSimulate) simulate(s, *flat, *mechanism, *reduced, *explicit_system);
 }
 

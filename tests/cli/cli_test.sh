@@ -125,7 +125,7 @@ not_available_yet() {
   model wheel.ltm
   local options
   for options in --explain --explain=latex "--study Fig8" "--sweep k=1:2:3" "--sensitivity k" \
-    --linearize=2 "--emit asm" \
+    --linearize=2 \
     "--simulate -o r.mat" "--simulate -o r.html"; do
     # shellcheck disable=SC2086  # several words on purpose
     run 1 wheel.ltm $options
@@ -341,6 +341,8 @@ emit_stages() {
   run 0 wheel.ltm --emit llvm
   prints "define void @jets"
   prints "define void @prepare_mode"
+  run 0 wheel.ltm --emit asm
+  prints "prepare_mode:"
   run 1 wheel.ltm --emit nonsense
   says "mechanism"
   files wheel.ltm
