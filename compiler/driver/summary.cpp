@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/solvers/energy_audit.h"
 
@@ -90,8 +91,9 @@ void append_stiffness(std::string& text, const System& system, const RunReport& 
 void append_energy(std::string& text, const System& system, const RunReport& report) {
   if (!report.energy) return;
   const EnergyReport& e = *report.energy;
-  text += fmt::format("energy [J]: supplied {:.6g}, stored {:.6g} more than at the start",
-                      e.supplied, e.stored - e.stored_before);
+  const double gained = e.stored - e.stored_before;
+  text += fmt::format("energy [J]: supplied {:.6g}, stored {:.6g} {} than at the start", e.supplied,
+                      std::abs(gained), gained < 0 ? "less" : "more");
   if (!e.dissipated.empty()) {
     text += fmt::format(", dissipated {:.6g}", e.total_dissipated());
     std::vector<std::pair<double, std::string>> parts;
@@ -102,7 +104,9 @@ void append_energy(std::string& text, const System& system, const RunReport& rep
     text += fmt::format(" ({})", greatest(std::move(parts)));
   }
   if (EnergyAudit::loses_at_events(system)) {
-    text += fmt::format(", lost at impacts {:.6g}", e.impacts);
+    // Massless points lose energy when they snap; stops, when they are hit.
+    text += fmt::format(", lost {} {:.6g}", system.stops.empty() ? "in snaps" : "at impacts",
+                        e.impacts);
   }
   text += fmt::format("; residual {:.1e}\n", e.residual());
 }
