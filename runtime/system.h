@@ -33,10 +33,12 @@ struct Switch {
   std::string name;        // what it watches, for reports
 };
 
-/// An impulse of size s on a friction adds -s*constants[constant] to state `state`.
+/// An impulse of size s on a friction adds -s*constants[constant] to state `state`; -s times the
+/// watched quantity `row` where that varies with the state.
 struct ResponseEntry {
   std::uint32_t state = 0;
   std::uint32_t constant = 0;
+  std::uint32_t row = kNoIndex;
 };
 
 /// A dry friction. Frictions of islands come first, then those of settle islands.

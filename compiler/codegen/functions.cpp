@@ -376,6 +376,7 @@ Roots list_roots(const ExplicitSystem& system) {
       roots.add(e);
     }
     if (f.rate.valid()) roots.add(f.rate);
+    for (const auto& [state, response] : f.varying_response) roots.add(response);
   }
   for (const ExplicitStop& stop : system.stops) {
     roots.add(stop.gap_below);
@@ -436,6 +437,9 @@ OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots&
     friction.reserve_row = row(2);
     friction.kinetic_row = row(1);
     if (f.rate.valid()) friction.rate_row = row(1);
+    for (const auto& [state, response] : f.varying_response) {
+      friction.response.push_back({state, kNoIndex, row(1)});
+    }
     friction.creep = f.creep;
     friction.slip_state = f.slip_state;
     friction.driven = f.driven;
@@ -579,7 +583,7 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, const P
   for (std::size_t i = 0; i < system.frictions.size(); ++i) {
     for (std::size_t k = 0; k < responses[i].size(); ++k) {
       program.frictions[i].response.push_back(
-          {system.frictions[i].response[k].first, program.constant_of[responses[i][k]]});
+          {system.frictions[i].response[k].first, program.constant_of[responses[i][k]], kNoIndex});
     }
   }
   for (std::size_t i = 0; i < system.stops.size(); ++i) {

@@ -201,7 +201,10 @@ void report_unwritable(Session& s, const std::string& file, const std::string& r
 }
 
 std::size_t primary_states(const Mechanism& mechanism) {
-  return 2 * mechanism.coordinates.size() + mechanism.signal_states.size();
+  const auto guided = static_cast<std::size_t>(
+      std::count_if(mechanism.coordinates.begin(), mechanism.coordinates.end(),
+                    [](const Coordinate& c) { return c.role == CoordinateRole::kGuided; }));
+  return 2 * (mechanism.coordinates.size() - guided) + mechanism.signal_states.size();
 }
 
 std::string solver_text(const Options& o, const Experiment& e) {
@@ -263,8 +266,9 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   s.work = fmt::format("solver    {} steps, {} events, {:.0f} ns per step\n", summary.report.steps,
                        summary.report.events,
                        s.timings.stages().back().second * 1e9 / static_cast<double>(steps));
-  const std::string reason =
-      s.timings.measure("write", [&] { return write_file(file, csv_text(trajectory)); });
+  const std::string reason = s.timings.measure("write", [&] {
+    return write_file(file, [&](const BlockSink& sink) { write_csv(trajectory, sink); });
+  });
   if (!reason.empty()) return report_unwritable(s, file, reason);
   report_early_stop(s, flat, summary.report, settings->start, explicit_system);
 

@@ -38,6 +38,7 @@ std::vector<Expr> driving_powers(ExprPool& pool, const FlatModel& flat,
     if (infinite || coordinates[q].role == CoordinateRole::kPrescribed) force[q];
   }
   if (force.empty()) return {};
+  for (const auto& [p, law] : written.linkages) force[p];
   const auto add = [&](CoordinateId q, Expr f) {
     const auto it = force.find(q);
     if (it != force.end()) it->second.push_back(f);
@@ -51,6 +52,14 @@ std::vector<Expr> driving_powers(ExprPool& pool, const FlatModel& flat,
   for (const ForceTermId id : written.terms.ids()) {
     for (const auto& [q, c] : written.terms[id].participation.terms) {
       add(q, pool.mul(c, pool.symbol(SymbolKind::kForce, id.value)));
+    }
+  }
+  for (const auto& [p, law] : written.linkages) {  // what acts on p = n(q) acts on q with dn/dq
+    const auto balance = force.extract(p);
+    const Expr total = pool.add(balance.mapped());
+    for (const Symbol s : symbols_of(pool, law)) {
+      if (s.kind != SymbolKind::kCoordinate) continue;
+      add(CoordinateId{s.index}, pool.mul(derivative(pool, law, s), total));
     }
   }
   std::vector<Expr> powers;

@@ -52,7 +52,8 @@ struct ExplicitFriction {
   std::uint32_t slip_state = kNoIndex;
   bool driven = false;  // a prescribed motion is part of the slip
   /// Slip velocity taken out by a unit of impulse: x_i += -impulse * response_i.
-  std::vector<std::pair<std::uint32_t, Expr>> response;
+  std::vector<std::pair<std::uint32_t, Expr>> response;          // over parameters
+  std::vector<std::pair<std::uint32_t, Expr>> varying_response;  // likewise, over states
 };
 
 /// A friction that is a hard stop: contact at x = -a or x = a, where its force only pushes.
@@ -66,7 +67,9 @@ struct ExplicitStop {
 /// A with the damping in place of M, where slip velocities stand in place of their rates.
 struct ExplicitIsland {
   std::uint32_t first = 0, count = 0;  // frictions
-  std::vector<Expr> gram;              // count x count, over parameters
+  /// count x count, over parameters. Of one friction with a compliance that varies 1, with slips in
+  /// units of that.
+  std::vector<Expr> gram;
   /// Of a bound island, where frictions in series through massless bodies can hold others: D C^-1
   /// D' of those in kernel A, while gram holds D M^-1 D' of all.
   std::vector<Expr> creep_gram;

@@ -153,18 +153,38 @@ class FlowSolver {
 
   void define(Symbol s, Expr value) { result_.values.emplace(s, value); }
 
+  // Gauss-Jordan: the row of a pivot has no other pivot, so what is to be subtracted from a row can
+  // be read off it. The cost is that of the entries that change: many loops apart from each other
+  // do not meet.
   void eliminate_loops() {
     std::vector<std::pair<Symbol, std::size_t>> pivots;
+    std::map<Symbol, std::size_t> order;  // of a pivot: index into `pivots`
+    std::map<Symbol, std::set<std::size_t>>
+        occurrences;  // of any other: pivots with it in their row
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (rows_[i].unknowns.empty()) continue;
-      for (const auto& [s, p] : pivots) subtract(rows_[i], s, rows_[p]);
+      std::set<std::size_t> earlier;
+      for (const auto& [s, c] : rows_[i].unknowns) {
+        const auto known = order.find(s);
+        if (known != order.end()) earlier.insert(known->second);
+      }
+      for (const std::size_t p : earlier) {
+        subtract(rows_[i], pivots[p].first, rows_[pivots[p].second]);
+      }
       if (rows_[i].unknowns.empty()) continue;
       rows_[i].used = true;
       const Symbol pivot = rows_[i].unknowns.begin()->first;
       const Expr c = rows_[i].unknowns.begin()->second;
       for (auto& [s, coefficient] : rows_[i].unknowns) coefficient = pool_.div(coefficient, c);
       rows_[i].rest = pool_.div(rows_[i].rest, c);
-      for (const auto& [s, p] : pivots) subtract(rows_[p], pivot, rows_[i]);
+      std::set<std::size_t> with = occurrences[pivot];
+      occurrences.erase(pivot);
+      for (const std::size_t p : with) subtract(rows_[pivots[p].second], pivot, rows_[i]);
+      with.insert(pivots.size());
+      for (const auto& [s, coefficient] : rows_[i].unknowns) {
+        if (s != pivot) occurrences[s].insert(with.begin(), with.end());
+      }
+      order.emplace(pivot, pivots.size());
       pivots.emplace_back(pivot, i);
     }
     for (const auto& [s, p] : pivots) {

@@ -126,7 +126,7 @@ class Grouping {
       RowBasis::Row row;
       for (const auto& [q, c] : argument(i).terms) {
         if (creep_only && !is_creep_kernel(mechanism_, q)) continue;
-        row[q] = nominal_value(pool_, flat_, c);
+        row[q] = is_parametric(pool_, c) ? nominal_value(pool_, flat_, c) : identity_.sample(c);
       }
       basis.add(std::move(row));
     }

@@ -29,8 +29,9 @@ struct GroupedFriction {
 struct FrictionGroup {
   std::size_t first = 0, count = 0;
   bool bound = false;
-  bool singular = false;         // slips depend on each other: at rest their forces are not unique
-  std::vector<Expr> gram;        // D M^-1 D', of creep D C^-1 D'; over parameters
+  bool singular = false;   // slips depend on each other: at rest their forces are not unique
+  std::vector<Expr> gram;  // D M^-1 D', of creep D C^-1 D'; over parameters or, with linkages,
+                           // over coordinates
   std::vector<Expr> creep_gram;  // of a bound group: D C^-1 D'
   /// Of a bound group: slip rates by what a unit of force takes from the dampers that act on bodies
   /// with inertia, D M^-1 C_xz C^-1 D'.

@@ -100,9 +100,14 @@ class Lowering {
  private:
   // Massless combinations of coordinates that have inertia one by one: no rule takes that limit.
   void check_inertia() {
+    const SymbolValues parameters = flat_.parameter_values();
+    const SymbolValues generic = generic_values(pool_, flat_, 1);
+    const SymbolValues values = [&](Symbol s) {
+      return s.kind == SymbolKind::kParameter ? parameters(s) : generic(s);
+    };
     for (const auto& [q, pivot] : inertia_.pivots()) {
-      const double inertia = nominal_value(pool_, flat_, mechanism_.inertia.at({q, q}));
-      if (nominal_value(pool_, flat_, pivot) > 1e-14 * inertia) continue;
+      const double inertia = evaluate(pool_, mechanism_.inertia.at({q, q}), values);
+      if (evaluate(pool_, pivot, values) > 1e-14 * inertia) continue;
       const Coordinate& c = mechanism_.coordinates[q];
       part_error(diagnostics_, flat_, Code::kUnreducible, c.part, {},
                  "'" + c.name + "' can move without moving any inertia")
@@ -172,8 +177,9 @@ class Lowering {
   using Kernel = FrictionKernel;
 
   struct Friction : GroupedFriction {
-    Expr free;  // rate of the slip, or slip, without friction; over symbols
-    Expr rate;  // of a bound group: rate of the slip without its frictions
+    Expr free;        // rate of the slip, or slip, without friction; over symbols
+    Expr rate;        // of a bound group: rate of the slip without its frictions
+    Expr compliance;  // where it varies: G, by which `free` and the response are divided
   };
 
   // Islands of frictions that act on each other, with contiguous numbers and slots for their modes.
@@ -187,6 +193,10 @@ class Lowering {
       island.gram = std::move(group.gram);
       island.creep_gram = std::move(group.creep_gram);
       island.drag = std::move(group.drag);
+      if (!std::all_of(island.gram.begin(), island.gram.end(),
+                       [&](Expr g) { return is_parametric(pool_, g); })) {
+        scale_island(island, group);
+      }
       island_of_.resize(group.first + group.count, system_.islands.size());
       for (std::size_t i = group.first; group.singular && i < group.first + group.count; ++i) {
         system_.frictions[i].indeterminate_slot = system_.slots++;
@@ -203,6 +213,32 @@ class Lowering {
     }
   }
 
+  // With the compliance G(q) of a linkage one friction by itself is held by free/G, which is a mode
+  // of constant entries for slips in units of G.
+  void scale_island(ExplicitIsland& island, const FrictionGroup& group) {
+    Friction& first = frictions_[island.first];
+    if (island.count == 1 && !group.bound) {
+      first.compliance = island.gram.front();
+      island.gram.front() = pool_.one();
+      return;
+    }
+    std::string names;
+    for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+      names += (names.empty() ? "'" : ", '") + mechanism_.terms[frictions_[i].term].name + "'";
+    }
+    const ForceTerm& term = mechanism_.terms[first.term];
+    part_error(diagnostics_, flat_, Code::kNonlinearConstraint, term.part, term.span,
+               "the frictions " + names + " hold bodies together through a linkage")
+        .with_note("how a force on one of them moves the others changes with the position")
+        .with_note(
+            "frictions on one and the same motion are added up; let the others act on bodies that "
+            "a spring separates from the linkage");
+  }
+
+  Expr in_own_units(const Friction& friction, Expr e) {
+    return friction.compliance.valid() ? pool_.div(e, friction.compliance) : e;
+  }
+
   void add_friction(GroupedFriction friction) {
     friction_index_.emplace(friction.term, static_cast<std::uint32_t>(frictions_.size()));
     ExplicitFriction out;
@@ -210,7 +246,7 @@ class Lowering {
     out.direction_slot = system_.slots++;
     out.moving_slot = system_.slots++;
     system_.frictions.push_back(std::move(out));
-    frictions_.push_back({std::move(friction), {}, {}});
+    frictions_.push_back({std::move(friction), {}, {}, {}});
   }
 
   // Frictions on points that kernel B settles come after all others.
@@ -327,11 +363,22 @@ class Lowering {
       Friction& friction = frictions_[i];
       if (friction.kernel != Kernel::kGauss) continue;
       const ForceTerm& term = mechanism_.terms[friction.term];
-      const Expr shift = rate_of_motion(pool_, velocity_of(term).offset);
-      friction.free = pool_.add(product(pool_, term.argument, free), shift);
+      friction.free = in_own_units(
+          friction, pool_.add(product(pool_, term.argument, free), rate_shift(velocity_of(term))));
       subtract_friction(friction, accelerations_);
     }
     solve_bound_rates();
+  }
+
+  // The rate of a slip velocity without accelerations.
+  Expr rate_shift(const LinearForm& velocity) {
+    std::vector<Expr> terms{rate_of_motion(pool_, velocity.offset)};
+    for (const auto& [q, c] : velocity.terms) {
+      if (is_parametric(pool_, c)) continue;
+      terms.push_back(
+          pool_.mul(rate_of_motion(pool_, c), pool_.symbol(SymbolKind::kVelocity, q.value)));
+    }
+    return pool_.add(std::move(terms));
   }
 
   // Slip rates in bound groups without any force of theirs: neither on bodies with inertia nor, by
@@ -366,8 +413,7 @@ class Lowering {
     for (Friction& friction : frictions_) {
       if (!friction.bound) continue;
       const ForceTerm& term = mechanism_.terms[friction.term];
-      const Expr shift = rate_of_motion(pool_, velocity_of(term).offset);
-      friction.rate = pool_.add(product(pool_, term.argument, free), shift);
+      friction.rate = pool_.add(product(pool_, term.argument, free), rate_shift(velocity_of(term)));
     }
   }
 
@@ -397,19 +443,35 @@ class Lowering {
     return pool_.add(std::move(terms));
   }
 
+  /// The friction that one is a share of, which may be a share itself, and the sign of its slip.
+  struct Whole {
+    ForceTermId term;
+    Expr sign;
+  };
+
+  Whole whole_of(ForceTermId id) {
+    Whole result{id, pool_.one()};
+    while (mechanism_.terms[result.term].merged_into.valid()) {
+      const ForceTerm& term = mechanism_.terms[result.term];
+      result = {term.merged_into, pool_.mul(result.sign, term.merged_sign)};
+    }
+    return result;
+  }
+
   // A friction merged by R5 carries its share: in proportion to the bounds at rest, its own force
   // in slip.
-  Expr share_of_merged(const ForceTerm& term) {
-    const auto index = friction_index_.find(term.merged_into);
-    const Expr whole = pool_.symbol(SymbolKind::kForce, term.merged_into.value);
-    const ForceTerm& merged = mechanism_.terms[term.merged_into];
+  Expr share_of_merged(ForceTermId id) {
+    const ForceTerm& term = mechanism_.terms[id];
+    const auto [into, sign] = whole_of(id);
+    const auto index = friction_index_.find(into);
+    const Expr whole = pool_.symbol(SymbolKind::kForce, into.value);
+    const ForceTerm& merged = mechanism_.terms[into];
     const Expr at_rest = pool_.mul(whole, pool_.div(term.static_bound, merged.static_bound));
-    if (index == friction_index_.end()) return pool_.mul(term.merged_sign, at_rest);
+    if (index == friction_index_.end()) return pool_.mul(sign, at_rest);
     const ExplicitFriction& friction = system_.frictions[index->second];
     return pool_.mul(
-        term.merged_sign,
-        pool_.if_then_else(mode(friction.moving_slot),
-                           pool_.mul(mode(friction.direction_slot), term.kinetic), at_rest));
+        sign, pool_.if_then_else(mode(friction.moving_slot),
+                                 pool_.mul(mode(friction.direction_slot), term.kinetic), at_rest));
   }
 
   void write_frictions() {
@@ -431,8 +493,10 @@ class Lowering {
       if (friction.bound) out.rate = resolver_.resolve(friction.rate);
       const bool creep = friction.kernel == Kernel::kCreep;
       for (const auto& [q, r] : creep ? friction.rate_response : friction.response) {
-        out.response.emplace_back(state_index_.at({SymbolKind::kVelocity, q.value}),
-                                  resolver_.resolve(r));
+        const Expr response = in_own_units(friction, r);
+        auto& entries = is_parametric(pool_, response) ? out.response : out.varying_response;
+        entries.emplace_back(state_index_.at({SymbolKind::kVelocity, q.value}),
+                             resolver_.resolve(response));
       }
       if (out.slip_state == kNoIndex) continue;
       const Expr rate = rate_of_motion(pool_, to_expr(pool_, term.argument, true));
@@ -534,7 +598,7 @@ class Lowering {
   Expr force(ForceTermId id) {
     const ForceTerm& term = mechanism_.terms[id];
     if (term.status == TermStatus::kRigid) return solved_flow({SymbolKind::kForce, id.value});
-    if (term.merged_into.valid()) return share_of_merged(term);
+    if (term.merged_into.valid()) return share_of_merged(id);
     if (term.status == TermStatus::kReplaced) return term.value;
     switch (term.kind) {
       case TermKind::kSpring:
@@ -613,7 +677,7 @@ class Lowering {
       if (term.origin == TermKind::kFriction) {
         system_.outputs.push_back({term.name + ".mode", "", OutputKind::kFrictionMode,
                                    resolver_.resolve(oriented(term, friction_mode(id)))});
-        const auto index = friction_index_.find(term.merged_into.valid() ? term.merged_into : id);
+        const auto index = friction_index_.find(whole_of(id).term);
         if (index == friction_index_.end()) continue;
         const std::uint32_t slot = system_.frictions[index->second].indeterminate_slot;
         if (slot == kNoIndex) continue;
@@ -642,21 +706,14 @@ class Lowering {
   Expr oriented(const ForceTerm& term, Expr e) { return term.reversed ? pool_.neg(e) : e; }
 
   Expr friction_mode(ForceTermId id) {
-    const ForceTerm& term = mechanism_.terms[id];
-    if (term.merged_into.valid()) {
-      return pool_.mul(term.merged_sign, friction_mode_of_whole(term.merged_into));
-    }
-    return friction_mode_of_whole(id);
-  }
-
-  Expr friction_mode_of_whole(ForceTermId id) {
-    const auto index = friction_index_.find(id);
+    const Whole whole = whole_of(id);
+    const auto index = friction_index_.find(whole.term);
     if (index != friction_index_.end()) {
-      return mode(system_.frictions[index->second].direction_slot);
+      return pool_.mul(whole.sign, mode(system_.frictions[index->second].direction_slot));
     }
-    const ForceTerm& term = mechanism_.terms[id];
-    if (term.mode.valid()) return term.mode;
-    return pool_.call(Op::kSign, {to_expr(pool_, term.argument, true)});
+    const ForceTerm& term = mechanism_.terms[whole.term];
+    if (term.mode.valid()) return pool_.mul(whole.sign, term.mode);
+    return pool_.mul(whole.sign, pool_.call(Op::kSign, {to_expr(pool_, term.argument, true)}));
   }
 
   // Unknown itself, or defined by something unknown.
@@ -806,6 +863,9 @@ class Lowering {
       for (Expr* e : {&friction.slip, &friction.free, &friction.rate, &friction.reserve_below,
                       &friction.reserve_above, &friction.kinetic}) {
         if (e->valid()) *e = rewriter.rewrite(*e, true);
+      }
+      for (auto& [state, response] : friction.varying_response) {
+        response = rewriter.rewrite(response, true);
       }
     }
     for (ExplicitSettleSpring& spring : system_.settle_springs) {

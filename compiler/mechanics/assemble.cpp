@@ -115,6 +115,11 @@ class Assembler {
     for (const VariableId p : positions.coordinates) {
       mechanism_.coordinates.push_back(coordinate_of(classes, p));
     }
+    for (const Linkage& linkage : positions.linkages) {
+      Coordinate& c = mechanism_.coordinates[linkage.coordinate];
+      c.role = CoordinateRole::kGuided;
+      c.position = linkage.law;
+    }
     for (const PrescribedMotion& motion : positions.prescribed) {
       mechanism_.coordinates.push_back(prescribed_coordinate(classes, motion));
     }

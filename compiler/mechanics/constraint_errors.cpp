@@ -161,8 +161,18 @@ void ConstraintErrors::nonlinear(std::size_t i) {
   error(Code::kNonlinearConstraint, i,
         "this equation of " + part_name(flat_, part_of(constraints_[i])) +
             " constrains the motion in a way that cannot be eliminated")
-      .with_note("constraints must be linear in positions with constant coefficients; it holds " +
-                 quoted_list(motions_in(constraints_[i])));
+      .with_note("it holds " + quoted_list(motions_in(constraints_[i])))
+      .with_note(
+          "a constraint must be linear in positions with constant coefficients, or give one of "
+          "them as a smooth function of the others, like phi_a = n(phi_b)");
+}
+
+void ConstraintErrors::kinked(std::size_t i) {
+  error(Code::kNonlinearConstraint, i,
+        "the ratio of " + part_name(flat_, part_of(constraints_[i])) + " jumps")
+      .with_note("velocities would jump with it, and that takes an impulse; it ties " +
+                 quoted_list(motions_in(constraints_[i])))
+      .with_note("let the position be a smooth function: spline(x, {..}, {..}) instead of table");
 }
 
 void ConstraintErrors::mixed(std::size_t i) {

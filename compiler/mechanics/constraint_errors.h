@@ -33,6 +33,8 @@ class ConstraintErrors {
   /// The ratios around a loop leave v no motion.
   void locked(std::size_t i, VariableId v);
   void nonlinear(std::size_t i);
+  /// A linkage whose ratio jumps.
+  void kinked(std::size_t i);
   void mixed(std::size_t i);
   void superfluous(std::size_t i);
   void without_ratio(std::size_t i);

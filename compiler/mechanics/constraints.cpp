@@ -6,6 +6,7 @@
 #include <map>
 
 #include "compiler/mechanics/constraint_errors.h"
+#include "compiler/mechanics/linkages.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/symbolic/operations.h"
 
@@ -58,6 +59,8 @@ class Elimination {
       result.form[i].offset = solved_[i]->offset;
     }
     result.prescribed = std::move(prescribed_);
+    result.linkages = solve_linkages(pool_, flat_, classes_, definitions_.constraints, nonlinear_,
+                                     result, rank_, report_);
     return result;
   }
 
@@ -288,7 +291,7 @@ class Elimination {
         linear && depends_on(pool_, form.rest, [&](Symbol s) { return order_of(s).has_value(); });
     if (!linear || mixed) {
       if (identity_.is_zero(equation.residual)) return false;  // a derivative stated twice
-      mixed ? report_.mixed(current_) : report_.nonlinear(current_);
+      mixed ? report_.mixed(current_) : nonlinear_.push_back(current_);
       return false;
     }
     if (form.coefficients.size() > 1 && pool_.is_zero(form.rest)) integrate(form, order);
@@ -352,6 +355,7 @@ class Elimination {
   IdentityTest identity_;
   std::vector<std::optional<Solved>> solved_;  // the last ones stand for prescribed motions: never
   std::vector<PrescribedMotion> prescribed_;
+  std::vector<std::size_t> nonlinear_;  // constraints left to linkages
   std::vector<unsigned>
       rank_;  // bits: 16 infinite inertia, 8 start value, 4 inertia, 1 named by a part
 };

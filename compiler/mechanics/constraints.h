@@ -21,16 +21,26 @@ struct PrescribedMotion {
   FlatEquationId source;
 };
 
+/// A coordinate that follows others by a smooth law, p = n(q).
+struct Linkage {
+  CoordinateId coordinate;
+  Expr law;  // over parameters and other coordinates
+  PartId part;
+  Span span;
+};
+
 /// Positions of all potentials in coordinates.
 struct PositionSolution {
   std::vector<VariableId> coordinates;       // CoordinateId order: independent potentials, ...
   std::vector<PrescribedMotion> prescribed;  // ... then these
   std::vector<LinearForm> form;  // by variable: potentials only; offsets over parameters
+  std::vector<Linkage> linkages;
 
   [[nodiscard]] bool is_prescribed(CoordinateId q) const { return q.value >= coordinates.size(); }
 };
 
-/// Eliminates the linear constraints by sparse symbolic elimination. Kept as coordinates are, in
+/// Eliminates the linear constraints by sparse symbolic elimination; others become linkages between
+/// what is left. Kept as coordinates are, in
 /// this order, positions with a start value, positions that carry inertia, and the rest. A
 /// constraint that varies with time or signals prescribes a motion; a part may give the rates of
 /// the motion it prescribes, too.

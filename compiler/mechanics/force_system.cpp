@@ -5,6 +5,8 @@
 #include <set>
 
 #include "compiler/mechanics/force_errors.h"
+#include "compiler/mechanics/force_terms.h"
+#include "compiler/mechanics/linkages.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/union_find.h"
 #include "compiler/symbolic/operations.h"
@@ -181,11 +183,16 @@ class ForceSolver {
     row.known = pool_.div(row.known, c);
   }
 
+  // Variables that are no flows first, then those whose coefficient cannot become zero in motion.
   VariableId choose_pivot(const ForceRow& row) {
     VariableId best;
+    int best_rank = 0;
     for (const auto& [v, c] : row.unknowns) {
       if (identity_.vanishes(c)) continue;
-      if (!best.valid() || (is_flow(best.value) && !is_flow(v.value))) best = v;
+      const int rank = (is_flow(v.value) ? 0 : 2) + (is_parametric(pool_, c) ? 1 : 0);
+      if (best.valid() && rank <= best_rank) continue;
+      best = v;
+      best_rank = rank;
     }
     return best;
   }
@@ -233,11 +240,33 @@ class ForceSolver {
       if (determined.contains(flow)) continue;
       for (const auto& [q, s] : lever.terms) accumulate(free[flow], q, s);
     }
+    if (!positions.linkages.empty()) map_through_linkages(positions, free);
     for (const auto& [flow, row] : free) {
       const bool works = std::any_of(row.begin(), row.end(), [&](const auto& term) {
         return !positions.is_prescribed(term.first) && !identity_.vanishes(term.second);
       });
       if (works) report_work(flow, mentioned);
+    }
+  }
+
+  // Virtual work: a force along p = n(q) acts on q with dn/dq.
+  void map_through_linkages(const PositionSolution& positions,
+                            std::map<VariableId, std::map<CoordinateId, Expr>>& levers) {
+    const MotionMap motion(pool_, classes_, positions);
+    const LinkageMap free(pool_, positions.linkages);
+    for (auto& [flow, row] : levers) {
+      for (const Linkage& linkage : positions.linkages) {
+        const auto entry = row.find(linkage.coordinate);
+        if (entry == row.end()) continue;
+        const Expr lever = entry->second;
+        row.erase(entry);
+        for (const Symbol s : symbols_of(pool_, linkage.law)) {
+          if (s.kind != SymbolKind::kCoordinate) continue;
+          accumulate(row, CoordinateId{s.index},
+                     pool_.mul(lever, derivative(pool_, linkage.law, s)));
+        }
+      }
+      for (auto& [q, lever] : row) lever = free(motion(lever));
     }
   }
 

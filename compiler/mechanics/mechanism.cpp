@@ -34,6 +34,7 @@ bool is_state(const Coordinate& c, MotionOrder order) {
       return position;
     case CoordinateRole::kSettled:
     case CoordinateRole::kEliminated:
+    case CoordinateRole::kGuided:
       return false;
     case CoordinateRole::kPrescribed:
       return !c.position.valid() && (position || !c.velocity.valid());
@@ -202,6 +203,7 @@ std::string print(const Mechanism& mechanism, const FlatModel& flat, const ExprP
         out += "  by kernel B";
         break;
       case CoordinateRole::kEliminated:
+      case CoordinateRole::kGuided:
         out += " = " + to_text(pool, c.position, names);
         break;
       case CoordinateRole::kPrescribed:

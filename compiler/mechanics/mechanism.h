@@ -25,7 +25,8 @@ using CoordinateId = Id<struct CoordinateTag>;
 using ForceTermId = Id<struct ForceTermTag>;
 
 /// sum_i coefficient_i * q_i + offset, or the same with velocities; sorted by coordinate,
-/// coefficients over parameters. In reduced mechanisms offsets hold the prescribed coordinates.
+/// coefficients over parameters (and over coordinates where linkages have been eliminated). In
+/// reduced mechanisms offsets hold the prescribed coordinates.
 struct LinearForm {
   std::vector<std::pair<CoordinateId, Expr>> terms;
   Expr offset;
@@ -39,6 +40,8 @@ enum class CoordinateRole : std::uint8_t {
                 // invalid, given by kernel A together with others
   kSettled,     // reduction: q is where kernel B finds the balance of forces, not a state
   kEliminated,  // reduction: q = `position`, not a state
+  kGuided,      // q = `position`, a smooth function of other coordinates; reduction eliminates it
+                // last, so that force laws keep constant coefficients
   kPrescribed,  // q, q' or q'' is given: `position`, `velocity`, `acceleration`; what lies below
                 // the first that is given is a state, what lies above the last one is its
                 // derivative
@@ -55,8 +58,9 @@ struct Coordinate {
   bool start_given = false, start_velocity_given = false;
   CoordinateRole role = CoordinateRole::kInertial;
   bool constrained =
-      false;          // reduction: eliminated by a rigid connection, not by a balance of forces
-  Expr position;      // reduction: kEliminated, over the other coordinates; or kPrescribed
+      false;            // reduction: eliminated by a rigid connection, not by a balance of forces
+  bool guides = false;  // reduction: another one follows it by a linkage, and brings its inertia
+  Expr position;      // reduction: kEliminated, over the other coordinates; or kGuided, kPrescribed
   Expr velocity;      // reduction: kCreep; or kPrescribed
   Expr acceleration;  // kPrescribed
 };

@@ -152,6 +152,12 @@ void check_nodes(const ExprPool& pool, const FlatModel& flat, const Mechanism& m
       if (std::find(names.begin(), names.end(), part) == names.end()) names.push_back(part);
     }
   }
+  for (const Coordinate& c : mechanism.coordinates) {  // linkages bring in what they hold
+    if (c.role != CoordinateRole::kGuided) continue;
+    for (const Symbol s : symbols_of(pool, c.position)) {
+      if (s.kind == SymbolKind::kCoordinate) held[s.index] = 1;
+    }
+  }
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     const Coordinate& node = mechanism.coordinates[q];
     if (held[q.value] == 0 && node.role == CoordinateRole::kInertial) {

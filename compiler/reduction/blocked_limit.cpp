@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
 
 namespace luztar {
@@ -14,6 +15,12 @@ Mechanism blocked_limit(Mechanism mechanism, const ReductionContext& context) {
     if (diagonal == mechanism.inertia.end()) continue;
     if (!std::isinf(value_of(context, diagonal->second))) continue;
     const Coordinate& coordinate = mechanism.coordinates[q];
+    if (coordinate.role == CoordinateRole::kGuided) {
+      part_error(context.diagnostics, context.flat, Code::kUnreducible, coordinate.part, {},
+                 "'" + coordinate.name + "' follows a linkage, and has an infinite inertia")
+          .with_note("block the side that drives the linkage instead");
+      continue;
+    }
     const bool moves = value_of(context, coordinate.start_velocity) != 0;
     LinearForm motion{{}, coordinate.start};
     if (moves) {

@@ -55,6 +55,7 @@ double value_of(const ReductionContext& context, Expr e) {
 }
 
 bool is_massless(const ReductionContext& context, const Mechanism& mechanism, CoordinateId q) {
+  if (mechanism.coordinates[q].guides) return false;
   const auto diagonal = mechanism.inertia.find({q, q});
   if (diagonal == mechanism.inertia.end()) return true;
   return value_of(context, diagonal->second) == 0;
@@ -105,20 +106,16 @@ LinearForm without(const LinearForm& form, CoordinateId q) {
   return result;
 }
 
-LinearForm replaced(ExprPool& pool, const LinearForm& form, CoordinateId q, const LinearForm& by,
-                    bool velocity) {
+LinearForm replaced(ExprPool& pool, const LinearForm& form, CoordinateId q, const LinearForm& by) {
   const Expr* c = form.coefficient(q);
-  if (!c) return form;
-  LinearForm source = by;
-  if (velocity) source.offset = rate_of_motion(pool, by.offset);
-  return sum(pool, without(form, q), scaled(pool, source, *c));
+  return c ? sum(pool, without(form, q), scaled(pool, by, *c)) : form;
 }
 
 namespace {
 
-// M -> S^T M S for q = by.terms (constant coefficients); an accelerated offset is a load.
+// M -> S^T M S with the row S of q; the rest of its acceleration is a load.
 void transform_inertia(const ReductionContext& context, Mechanism& mechanism, CoordinateId q,
-                       const LinearForm& by) {
+                       const LinearForm& by, Expr acceleration) {
   ExprPool& pool = context.pool;
   std::vector<std::pair<CoordinateId, Expr>> row;  // M[q, j], j != q
   Expr diagonal = pool.zero();
@@ -151,7 +148,6 @@ void transform_inertia(const ReductionContext& context, Mechanism& mechanism, Co
       add(i, by.terms[b].first, pool.mul({si, by.terms[b].second, diagonal}));
     }
   }
-  const Expr acceleration = rate_of_motion(pool, rate_of_motion(pool, by.offset));
   if (pool.is_zero(acceleration)) return;
   const auto push = [&](const LinearForm& lever, Expr value) {
     ForceTerm load;
@@ -205,14 +201,22 @@ void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism,
 
 void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism,
                            const NodeTerms& nodes, CoordinateId q, const LinearForm& by) {
+  const Expr rate = rate_of_motion(context.pool, by.offset);
+  substitute_coordinate(context, mechanism, nodes, q,
+                        {by, {by.terms, rate}, rate_of_motion(context.pool, rate)});
+}
+
+void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism,
+                           const NodeTerms& nodes, CoordinateId q, const CoordinateMotion& by) {
   ExprPool& pool = context.pool;
-  transform_inertia(context, mechanism, q, by);
+  transform_inertia(context, mechanism, q, by.velocity, by.acceleration);
   for (const ForceTermId id : nodes[q.value]) {
     ForceTerm& term = mechanism.terms[id];
     if (term.status != TermStatus::kActive) continue;
-    const bool velocity = takes_velocity(term.kind);
-    term.argument = replaced(pool, term.argument, q, by, velocity);
-    term.participation = replaced(pool, term.participation, q, {by.terms, pool.zero()}, false);
+    const LinearForm& argument = takes_velocity(term.kind) ? by.velocity : by.position;
+    term.argument = replaced(pool, term.argument, q, argument);
+    if (term.travel.offset.valid()) term.travel = replaced(pool, term.travel, q, by.position);
+    term.participation = replaced(pool, term.participation, q, {by.velocity.terms, pool.zero()});
   }
 }
 

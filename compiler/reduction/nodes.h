@@ -24,7 +24,8 @@ struct Node {
 /// Value of a parameter expression in the compiled model; NaN when it is not one.
 [[nodiscard]] double value_of(const ReductionContext& context, Expr e);
 
-/// No inertia belongs to q: it is to be taken by a massless limit.
+/// No inertia belongs to q, nor to what follows it by a linkage: it is to be taken by a massless
+/// limit.
 [[nodiscard]] bool is_massless(const ReductionContext& context, const Mechanism& mechanism,
                                CoordinateId q);
 /// Massless coordinates that no rule has taken yet, by coordinate.
@@ -34,9 +35,9 @@ struct Node {
 [[nodiscard]] LinearForm scaled(ExprPool& pool, const LinearForm& form, Expr factor);
 [[nodiscard]] LinearForm sum(ExprPool& pool, const LinearForm& a, const LinearForm& b);
 [[nodiscard]] LinearForm without(const LinearForm& form, CoordinateId q);
-/// form with coordinate q replaced by `by`; offsets of velocity forms take d(by.offset)/dt.
+/// form with coordinate q replaced by `by`.
 [[nodiscard]] LinearForm replaced(ExprPool& pool, const LinearForm& form, CoordinateId q,
-                                  const LinearForm& by, bool velocity);
+                                  const LinearForm& by);
 
 /// q = by(other coordinates): transforms inertia and all terms (virtual work: participations follow
 /// d(by)/dq) and marks q eliminated. A start value of q becomes a start check when `check_start`.
@@ -44,7 +45,17 @@ void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism,
                           const NodeTerms& nodes, CoordinateId q, const LinearForm& by,
                           bool check_start);
 
+/// How a coordinate q moves with others: q = position, q' = velocity (offset without their
+/// velocities), q'' = velocity.terms times their accelerations + acceleration. Coefficients may
+/// depend on coordinates.
+struct CoordinateMotion {
+  LinearForm position, velocity;
+  Expr acceleration;
+};
+
 /// The transformation alone, for a coordinate that keeps its role.
+void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism,
+                           const NodeTerms& nodes, CoordinateId q, const CoordinateMotion& by);
 void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism,
                            const NodeTerms& nodes, CoordinateId q, const LinearForm& by);
 

@@ -7,6 +7,7 @@
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/symbolic/luz_tar_rules.h"
+#include "compiler/symbolic/operations.h"
 
 namespace luztar {
 namespace {
@@ -55,7 +56,10 @@ void merge(Mechanism& mechanism, const ReductionContext& context, ForceTermId fi
   for (const auto& [id, ratio] : others) share(id, pool.call(Op::kSign, {ratio}));
   context.log.push_back(
       {"parallel friction", "R5, P2 sec. 2", "equal slip velocities",
-       names + " act as one friction of " + text_of(context, mechanism, kinetic)});
+       names + " act as one friction" +
+           (contains(context.pool, kinetic, Op::kIf)  // pieces of a table would fill a page
+                ? ""
+                : " of " + text_of(context, mechanism, kinetic))});
 }
 
 }  // namespace

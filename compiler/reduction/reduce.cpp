@@ -9,6 +9,7 @@
 #include "compiler/reduction/blocked_limit.h"
 #include "compiler/reduction/cancelled_rows.h"
 #include "compiler/reduction/linear_node.h"
+#include "compiler/reduction/linkage.h"
 #include "compiler/reduction/massless_creep.h"
 #include "compiler/reduction/massless_kernel.h"
 #include "compiler/reduction/nodes.h"
@@ -41,6 +42,7 @@ void check_stops(const Mechanism& mechanism, const ReductionContext& context) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
     for (const auto& [q, c] : term.participation.terms) {
       const Coordinate& coordinate = mechanism.coordinates[q];
+      if (coordinate.role == CoordinateRole::kGuided) continue;  // see join_linkages
       if (coordinate.role == CoordinateRole::kInertial && !is_massless(context, mechanism, q)) {
         continue;
       }
@@ -102,6 +104,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = absent_forces(std::move(m), context);
   m = blocked_limit(std::move(m), context);
   m = rigid_limit(std::move(m), context);
+  m = join_linkages(std::move(m), context);
   m = cancelled_rows(std::move(m), context);
   m = parallel_friction(std::move(m), context);
   check_stops(m, context);
@@ -116,11 +119,16 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = linear_node(std::move(m), context);
   m = quasi_static_node(std::move(m), context);
   m = settle_kernel(std::move(m), context);
+  m = eliminate_linkages(std::move(m), context);
   if (diagnostics.error_count() == errors) check_reduced(m, context);
   if (diagnostics.error_count() == errors) check_jumps(m, mechanism.inertia, context);
   if (diagnostics.error_count() > errors) return std::nullopt;
   result.mechanism = std::move(m);
-  result.written = {mechanism.terms, mechanism.inertia};
+  result.written = {mechanism.terms, mechanism.inertia, {}};
+  for (const CoordinateId p : mechanism.coordinates.ids()) {
+    const Coordinate& c = mechanism.coordinates[p];
+    if (c.role == CoordinateRole::kGuided) result.written.linkages.emplace_back(p, c.position);
+  }
   return result;
 }
 

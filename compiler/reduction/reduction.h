@@ -23,6 +23,7 @@ using ReductionLog = std::vector<ReductionEntry>;
 struct WrittenMechanism {
   Table<ForceTermId, ForceTerm> terms;
   std::map<std::pair<CoordinateId, CoordinateId>, Expr> inertia;
+  std::vector<std::pair<CoordinateId, Expr>> linkages;  // p = n(q), over other coordinates
 };
 
 /// A mechanism in which every limit has been taken.

@@ -25,6 +25,7 @@ CoordinateId choose_eliminated(const ReductionContext& context, const Mechanism&
     const double value = value_of(context, c);
     if (!std::isfinite(value) || value == 0) continue;
     const Coordinate& coordinate = mechanism.coordinates[q];
+    if (coordinate.role == CoordinateRole::kGuided) continue;
     const int rank = (is_massless(context, mechanism, q) ? 0 : 4) +
                      (coordinate.start_given || coordinate.start_velocity_given ? 2 : 0);
     if (!best.valid() || rank <= best_rank) {
@@ -54,6 +55,19 @@ void check_known_ends(const ReductionContext& context, const Mechanism& mechanis
       .with_note("they miss each other by " + number_text(gap) +
                  (value_of(context, term.half_freeplay) > 0 ? " more than its play allows" : ""))
       .with_note("give it the relative position of its ends, or a finite stiffness");
+}
+
+/// Where nothing but linkages moves the ends, a rigid connection would be one more law of theirs.
+void check_linkages(const ReductionContext& context, const Mechanism& mechanism,
+                    const ForceTerm& term) {
+  for (const auto& [q, c] : term.argument.terms) {
+    if (mechanism.coordinates[q].role != CoordinateRole::kGuided) continue;
+    part_error(context.diagnostics, context.flat, Code::kUnreducible, term.part, term.span,
+               "the rigid connection '" + term.name + "' holds '" + mechanism.coordinates[q].name +
+                   "', which follows a linkage")
+        .with_note("it closes a loop that is not linear: give it a finite stiffness");
+    return;
+  }
 }
 
 /// Coordinates that rigid connections of two tie to each other, and those tied to a known motion.
@@ -108,7 +122,10 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
           .with_note("the ratios around the loop allow no motion; check them and their signs");
       continue;
     }
-    if (!q.valid()) continue;
+    if (!q.valid()) {
+      check_linkages(context, mechanism, term);
+      continue;
+    }
     const Expr factor = pool.neg(pool.div(pool.one(), *constraint.coefficient(q)));
     const LinearForm by = scaled(pool, without(constraint, q), factor);
     context.log.push_back({"rigid limit", "k -> inf, P1 simplification 3, P4 (38)-(42)",

@@ -7,6 +7,7 @@
 
 #include "compiler/semantics/parameters.h"
 #include "compiler/semantics/structure.h"
+#include "compiler/semantics/unit_rules.h"
 #include "compiler/symbolic/print.h"
 
 namespace luztar {
@@ -116,12 +117,26 @@ class ArrayCall {
                       (wanted == 2 ? "a matrix" : "a vector") + ", and this has the size " +
                       shape_text(array.shape));
     }
-    if (form == Form::kSum) return {pool_.add(array.elements), array.type};
-    if (form == Form::kProduct) return {pool_.mul(array.elements), array.type};
-    if (array.elements.empty()) {
+    if (form == Form::kProduct) {
+      return {pool_.mul(array.elements), array.type, {}, {}, unit_of_product(array), {}};
+    }
+    if (form != Form::kSum && array.elements.empty()) {
       return fail(Code::kSizeMismatch, span, "the array has no elements");
     }
-    return {extreme(form == Form::kMin ? Op::kMin : Op::kMax, array.elements), array.type};
+    const UnitId unit = common_unit_of_elements(
+        e_, array, span, "the elements of '" + call_.name + "' have different units");
+    const Expr value = form == Form::kSum
+                           ? pool_.add(array.elements)
+                           : extreme(form == Form::kMin ? Op::kMin : Op::kMax, array.elements);
+    return {value, array.type, {}, {}, unit, {}};
+  }
+
+  UnitId unit_of_product(const Value& array) {
+    UnitId unit = e_.units.one();
+    for (std::size_t k = 0; k < array.count(); ++k) {
+      unit = e_.units.product(unit, array.unit_of(k));
+    }
+    return unit;
   }
 
   /// Pairs of pairs: a chain would be as deep as the array is long.
@@ -141,19 +156,32 @@ class ArrayCall {
     const std::size_t rows = matrix.shape[0];
     const std::size_t columns = matrix.shape[1];
     std::vector<Expr> elements;
+    std::vector<UnitId> units;
     elements.reserve(matrix.elements.size());
+    units.reserve(matrix.elements.size());
     for (std::size_t j = 0; j < columns; ++j) {
-      for (std::size_t i = 0; i < rows; ++i) elements.push_back(matrix.elements[i * columns + j]);
+      for (std::size_t i = 0; i < rows; ++i) {
+        elements.push_back(matrix.elements[i * columns + j]);
+        units.push_back(matrix.unit_of(i * columns + j));
+      }
     }
-    return make_value({columns, rows}, std::move(elements), matrix.type);
+    Value result = make_value({columns, rows}, std::move(elements), matrix.type);
+    result.set_units(std::move(units));
+    return result;
   }
 
   Value diagonal(const Value& vector) {
     const std::size_t n = vector.shape[0];
     if (!admits({n, n})) return {};
     std::vector<Expr> elements(n * n, pool_.zero());
-    for (std::size_t i = 0; i < n; ++i) elements[i * n + i] = vector.elements[i];
-    return make_value({n, n}, std::move(elements), vector.type);
+    std::vector<UnitId> units(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      elements[i * n + i] = vector.elements[i];
+      units[i * n + i] = vector.unit_of(i);
+    }
+    Value result = make_value({n, n}, std::move(elements), vector.type);
+    result.set_units(std::move(units));
+    return result;
   }
 
   Value identity() {
@@ -176,7 +204,9 @@ class ArrayCall {
     }
     if (!admits(shape)) return {};
     std::vector<Expr> elements(element_count(shape), value.e);
-    return make_value(std::move(shape), std::move(elements), value.type);
+    Value result = make_value(std::move(shape), std::move(elements), value.type);
+    result.unit = value.unit;
+    return result;
   }
 
   /// Both ends exactly, the others at equal distances.
@@ -202,7 +232,10 @@ class ArrayCall {
       elements.push_back(pool_.add(first, pool_.mul(pool_.constant(part), range)));
     }
     elements.push_back(last);
-    return make_value({*n}, std::move(elements), ScalarType::kReal);
+    Value result = make_value({*n}, std::move(elements), ScalarType::kReal);
+    give_common_unit(e_, {call_.arguments, call_.argument_spans}, 0, 2,
+                     "the ends of 'linspace' have different units", result);
+    return result;
   }
 
   std::optional<std::size_t> size(std::size_t argument) {

@@ -14,7 +14,7 @@ namespace luztar {
 [[nodiscard]] bool is_array_call(const std::string& name, const std::vector<Value>& arguments);
 
 /// The value of such a call.
-///   errors: LT2015, LT2016, LT2026, LT2027, LT2030
+///   errors: LT2003, LT2015, LT2016, LT2026, LT2027, LT2030
 [[nodiscard]] Value build_array_call(Elaboration& elaboration, const Call& call);
 
 /// a:b or a:step:b, for numbers known at compile time.

@@ -1,6 +1,21 @@
 #include "compiler/semantics/arrays.h"
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 namespace luztar {
+
+void Value::set_units(std::vector<UnitId> each) {
+  const bool alike =
+      std::adjacent_find(each.begin(), each.end(), std::not_equal_to<>{}) == each.end();
+  if (alike) {
+    unit = each.empty() ? UnitId{} : each.front();
+    units.clear();
+  } else {
+    units = std::move(each);
+  }
+}
 
 const Local* find_local(const Local* innermost, std::string_view name) {
   while (innermost != nullptr && innermost->name != name) innermost = innermost->outer;
@@ -46,11 +61,17 @@ Value make_value(Shape shape, std::vector<Expr> elements, ScalarType type) {
 Value leading_element(const Value& array, std::size_t leading, std::size_t index) {
   const auto dimensions = static_cast<std::ptrdiff_t>(leading);
   Shape rest(array.shape.begin() + dimensions, array.shape.end());
-  if (rest.empty()) return {array.elements[index], array.type};
+  if (rest.empty()) return array.single(index);
   const std::size_t count = element_count(rest);
   const auto first = array.elements.begin() + static_cast<std::ptrdiff_t>(index * count);
-  return make_value(std::move(rest), {first, first + static_cast<std::ptrdiff_t>(count)},
-                    array.type);
+  Value result =
+      make_value(std::move(rest), {first, first + static_cast<std::ptrdiff_t>(count)}, array.type);
+  result.unit = array.unit;
+  if (!array.units.empty()) {
+    const auto unit = array.units.begin() + static_cast<std::ptrdiff_t>(index * count);
+    result.set_units({unit, unit + static_cast<std::ptrdiff_t>(count)});
+  }
+  return result;
 }
 
 std::vector<std::size_t> selected(const Selection& selection, const Shape& shape) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/semantics/flat_model.h"
+#include "compiler/semantics/unit_table.h"
 #include "compiler/symbolic/expr.h"
 
 namespace luztar {
@@ -24,12 +25,21 @@ struct Value {
   ScalarType type = ScalarType::kReal;
   Shape shape = {};
   std::vector<Expr> elements = {};  // of an array, row by row
+  UnitId unit = {};                 // also that of all elements, unless they differ
+  std::vector<UnitId> units = {};   // of the elements when they differ
 
   [[nodiscard]] bool is_array() const { return !shape.empty(); }
   [[nodiscard]] bool valid() const { return e.valid() || is_array(); }
   /// An element; of a scalar, the scalar itself.
   [[nodiscard]] Expr element(std::size_t i) const { return is_array() ? elements[i] : e; }
   [[nodiscard]] std::size_t count() const { return is_array() ? elements.size() : 1; }
+  [[nodiscard]] UnitId unit_of(std::size_t i) const { return units.empty() ? unit : units[i]; }
+  /// An element as a value of its own.
+  [[nodiscard]] Value single(std::size_t i) const {
+    return {element(i), type, {}, {}, unit_of(i), {}};
+  }
+  /// Gives every element its unit; one is kept when all are the same.
+  void set_units(std::vector<UnitId> each);
 };
 
 /// A loop variable, an argument or variable of a function, or `end` within subscripts.

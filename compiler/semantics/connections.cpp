@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/semantics/expressions.h"
+#include "compiler/semantics/unit_rules.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -234,6 +235,9 @@ void connect_pair(Elaboration& e, const Scope& scope, Span span, ConnectorId a, 
   if (a == b) {
     e.report.error(Code::kConnectMismatch, span, "'" + left.name + "' is connected to itself");
     return;
+  }
+  for (std::size_t i = 0; i < left.signals.size(); ++i) {
+    check_connected_units(e, left.signals[i], right.signals[i], span);
   }
   e.flat.connections.push_back({a, b, e.instances[scope.instance].part, span});
 }

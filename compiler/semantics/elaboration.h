@@ -47,7 +47,8 @@ struct Instance {
 /// What is known of a parameter beside FlatParameter, in the same order.
 struct ParameterRecord {
   InstanceId instance;
-  Source binding;     // invalid: none
+  Source binding;  // invalid: none
+  UnitId unit;
   double factor = 1;  // of the unit of a --set value
   Expr min, max;      // invalid: no limit
   Span min_span, max_span;
@@ -109,6 +110,8 @@ struct Elaboration {
   Table<ElementId, ElementStep> elements = {};
   // Values given to arrays of components, converted once: by tree, expression and instance.
   std::map<std::tuple<const Ast*, AstExprId, InstanceId>, Value> distributed = {};
+  UnitTable units = {};
+  Table<VariableId, UnitId> variable_units = {};
   std::vector<Filling*> filling = {};  // outermost first
   std::vector<ClassId> calls = {};     // functions being inlined, outermost first
   bool in_measure = false;             // final(x), mean(x) and so on have a meaning

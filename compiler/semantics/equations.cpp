@@ -7,6 +7,7 @@
 #include "compiler/semantics/expressions.h"
 #include "compiler/semantics/parameters.h"
 #include "compiler/semantics/structure.h"
+#include "compiler/semantics/unit_rules.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 
@@ -48,6 +49,8 @@ class EquationBuilder {
                           : "'" + name + "' is a number, and this is true or false");
       return;
     }
+    check_value_unit(e_, declared(e_, instance.variable), value, binding.value.span(),
+                     "the binding of '" + name + "'");
     // A binding from a modifier belongs to the part in which it is written.
     const InstanceId writer = binding.value.scope.instance;
     const PartId part = writer.valid() ? e_.instances[writer].part : instance.part;
@@ -100,6 +103,9 @@ class EquationBuilder {
           .with_note("the right one " + text(right), scope.ast->exprs[equation.right].span);
       return;
     }
+    const Table<AstExprId, AstExpr>& exprs = scope.ast->exprs;
+    check_equation_units(e_,
+                         {{left, right}, {exprs[equation.left].span, exprs[equation.right].span}});
     const PartId part = e_.instances[scope.instance].part;
     for (std::size_t i = 0; i < left.count(); ++i) {
       e_.flat.equations.push_back({left.element(i), right.element(i), part, equation.span});

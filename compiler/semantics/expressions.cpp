@@ -132,7 +132,9 @@ class Builder {
     }
     if (expr.name.parts.size() == 1 && first.subscripts.empty()) {
       const std::string& text = first.name.text;
-      if (text == "time") return give(pool_.time(), ScalarType::kReal);
+      if (text == "time") {
+        return values_.push_back({pool_.time(), ScalarType::kReal, {}, {}, {}});
+      }
       const bool hidden = scope_.instance.valid() && e_.instances[scope_.instance].cls.valid() &&
                           e_.classes.info(e_.instances[scope_.instance].cls).find(text) != nullptr;
       if (!hidden && text == "pi") {
@@ -145,13 +147,16 @@ class Builder {
     const Components found = resolve_name(e_, scope_, expr.name);
     if (!found.valid) return fail();
     Value value{Expr{}, ScalarType::kReal, found.shape, {}};
+    std::vector<UnitId> units;
     for (const InstanceId id : found.items) {
       const Value element = component_value(expr, id);
       if (!element.valid()) return fail();
       value.type = element.type;
       if (found.shape.empty()) return values_.push_back(element);
       value.elements.push_back(element.e);
+      units.push_back(element.unit);
     }
+    value.set_units(std::move(units));
     values_.push_back(std::move(value));
   }
 
@@ -160,10 +165,18 @@ class Builder {
     switch (instance.kind) {
       case Instance::Kind::kParameter:
         return {pool_.symbol(SymbolKind::kParameter, instance.parameter.value),
-                e_.flat.parameters[instance.parameter].type};
+                e_.flat.parameters[instance.parameter].type,
+                {},
+                {},
+                e_.parameters[instance.parameter].unit,
+                {}};
       case Instance::Kind::kVariable:
         return {pool_.symbol(SymbolKind::kVariable, instance.variable.value),
-                e_.flat.variables[instance.variable].type};
+                e_.flat.variables[instance.variable].type,
+                {},
+                {},
+                e_.variable_units[instance.variable],
+                {}};
       case Instance::Kind::kUnknown:
         return {};
       case Instance::Kind::kAbsent:
@@ -205,14 +218,18 @@ class Builder {
         select_elements(e_, scope_, subscripts, local.value.shape, text, expr.span);
     if (!selection) return fail();
     std::vector<Expr> elements;
+    std::vector<UnitId> units;
     for (const std::size_t i : selected(*selection, local.value.shape)) {
       if (!local.value.elements[i].valid()) {
         return fail(Code::kFunctionBody, expr.span,
                     "'" + text + subscript_text(local.value.shape, i) + "' has no value here yet");
       }
       elements.push_back(local.value.elements[i]);
+      units.push_back(local.value.unit_of(i));
     }
-    values_.push_back(make_value(selection->shape, std::move(elements), local.value.type));
+    Value value = make_value(selection->shape, std::move(elements), local.value.type);
+    value.set_units(std::move(units));
+    values_.push_back(std::move(value));
   }
 
   // --- what has a scope or an order of its own
@@ -281,7 +298,8 @@ class Builder {
           .with_note("write it in a study: measure name = " + function + "(..);");
       return fail();
     }
-    const bool built_in = scalar || measure || is_array_function(function) || function == "table";
+    const bool built_in = scalar || measure || is_array_function(function) || function == "table" ||
+                          function == "spline" || function == "slope";
     if (!built_in && !find_function(e_, scope_, expr.name).valid()) {
       report_unknown_function(e_, scope_, expr.name);
       return fail();
@@ -395,6 +413,9 @@ class Builder {
     }
     if (function == "table")
       return build_table(e_, call, {element_spans(expr, 1), element_spans(expr, 2)});
+    if (function == "spline")
+      return build_spline(e_, call, {element_spans(expr, 1), element_spans(expr, 2)});
+    if (function == "slope") return build_slope(e_, call);
     if (is_array_call(function, operands.values)) return build_array_call(e_, call);
     if (is_scalar_function(function)) return build_call(e_, call);
     return inline_call(e_, find_function(e_, scope_, expr.name), call, expr.arg_names);

@@ -11,7 +11,7 @@ namespace luztar {
 
 /// Converts expressions in the scope where they are written; array operations are carried out on
 /// the elements. Long sums and deep nesting cost no stack.
-///   errors: LT2002, LT2014-LT2016, LT2023-LT2030
+///   errors: LT2002, LT2003, LT2014-LT2016, LT2023-LT2030
 [[nodiscard]] Value build_expression(Elaboration& elaboration, const Scope& scope, AstExprId root);
 
 /// The value of a source; for an element of an array of components, the part of the value that
@@ -20,7 +20,7 @@ namespace luztar {
 [[nodiscard]] Value build_value(Elaboration& elaboration, const Source& source);
 
 /// The same, with a report (LT2015, LT2026) unless the value is one number; invalid then.
-[[nodiscard]] Expr build_number(Elaboration& elaboration, const Source& source);
+[[nodiscard]] Value build_number(Elaboration& elaboration, const Source& source);
 /// The same for true and false.
 [[nodiscard]] Expr build_condition(Elaboration& elaboration, const Source& source);
 

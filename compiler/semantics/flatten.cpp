@@ -11,6 +11,7 @@
 #include "compiler/semantics/instantiate.h"
 #include "compiler/semantics/parameters.h"
 #include "compiler/semantics/studies.h"
+#include "compiler/semantics/unit_rules.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 
@@ -106,8 +107,13 @@ void read_experiment(Elaboration& e, const Scope& scope, const AstModifier& anno
   for (const AstModifier& modifier : annotation.nested) {
     for (const auto& [name, target] : entries) {
       if (name_text(modifier.name) != name || !modifier.value.valid()) continue;
-      const Expr value = build_number(e, {scope, modifier.value});
-      if (!value.valid()) continue;
+      const Value quantity = build_number(e, {scope, modifier.value});
+      if (!quantity.valid()) continue;
+      const bool is_time = target != &experiment.tolerance;
+      check_value_unit(e,
+                       {name, is_time ? "s" : "1", is_time ? e.units.second() : e.units.one(), {}},
+                       quantity, modifier.span, std::string("the experiment"));
+      const Expr value = quantity.e;
       const bool known = is_known_before_start(e.pool, value);
       const double number =
           known ? evaluate(e.pool, value, e.flat.parameter_values()) : std::nan("");

@@ -4,7 +4,9 @@
 #include <deque>
 #include <optional>
 
+#include "compiler/semantics/scalars.h"
 #include "compiler/semantics/structure.h"
+#include "compiler/semantics/unit_rules.h"
 
 namespace luztar {
 namespace {
@@ -34,6 +36,7 @@ class Inlining {
     const ScalarAlias* scalar = nullptr;
     std::optional<Shape> shape;  // as declared, once it is known
     Span given;                  // where an argument stands
+    Declared declared;           // with its unit
   };
 
   bool fail(Code code, Span span, const std::string& message) {
@@ -88,7 +91,8 @@ class Inlining {
       }
       // Constants are found as those of any class.
       if (member.declaration->variability == AstVariability::kConstant) continue;
-      entries_.push_back({&member, nullptr, type.scalar, std::nullopt, {}});
+      entries_.push_back(
+          {&member, nullptr, type.scalar, std::nullopt, {}, declared_unit(member, *type.scalar)});
     }
     if (!assign_positions()) return false;
     for (Entry& entry : entries_) {
@@ -97,6 +101,14 @@ class Inlining {
       if (!check_shape(entry, entry.given)) return false;
     }
     return true;
+  }
+
+  Declared declared_unit(const Member& member, const ScalarAlias& type) {
+    const AstComponent& declaration = *member.declaration;
+    const Modification own{nullptr, &declaration, 0, scope_of(member.written_in)};
+    const ScalarModification merged = merge_scalar({}, own, type, e_.classes, e_.report);
+    const std::string unit = unit_text(e_, merged, Attribute::kUnit);
+    return {declaration.name.text, unit, *e_.units.declared(unit), declaration.name.span};
   }
 
   bool assign_positions() {
@@ -130,6 +142,8 @@ class Inlining {
       }
       entry->given = call_.argument_spans[i];
       if (!check_type(*entry, call_.arguments[i], entry->given)) return false;
+      check_value_unit(e_, entry->declared, call_.arguments[i], entry->given,
+                       "the argument '" + entry->declared.name + "' of '" + name() + "'");
       declare(*entry, call_.arguments[i]);
     }
     return true;
@@ -154,11 +168,14 @@ class Inlining {
     const Value value = build_expression(e_, scope, declaration.binding);
     entry.given = scope.ast->exprs[declaration.binding].span;
     if (!value.valid() || !check_type(entry, value, entry.given)) return false;
+    check_value_unit(e_, entry.declared, value, entry.given,
+                     "the value of '" + entry.declared.name + "'");
     declare(entry, value);
     return true;
   }
 
   void declare(Entry& entry, Value value) {
+    if (entry.declared.id.valid()) value.set_units({entry.declared.id});
     const Local* outer = locals_.empty() ? nullptr : &locals_.back();
     locals_.push_back({entry.member->declaration->name.text, std::move(value), outer});
     entry.local = &locals_.back();
@@ -263,6 +280,8 @@ class Inlining {
     const Value value = build_expression(e_, scope, assignment.value);
     const Span span = scope.ast->exprs[assignment.value].span;
     if (!value.valid() || !check_type(*entry, value, span)) return false;
+    check_value_unit(e_, entry->declared, value, span,
+                     "the value of '" + entry->declared.name + "'");
     Value& variable = entry->local->value;
     const auto selection = select_elements(e_, scope, target.subscripts, *entry->shape,
                                            target.name.text, assignment.target.span);
@@ -277,10 +296,17 @@ class Inlining {
     }
     if (entry->shape->empty()) {
       variable.e = value.e;
+      if (!entry->declared.id.valid()) variable.unit = value.unit;
       return true;
     }
     const std::vector<std::size_t> places = selected(*selection, *entry->shape);
-    for (std::size_t i = 0; i < places.size(); ++i) variable.elements[places[i]] = value.element(i);
+    // Without a declared unit every element has that of what it was given.
+    const bool inferred = !entry->declared.id.valid();
+    if (inferred) variable.units.resize(variable.count(), variable.unit);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      variable.elements[places[i]] = value.element(i);
+      if (inferred) variable.units[places[i]] = value.unit_of(i);
+    }
     return true;
   }
 

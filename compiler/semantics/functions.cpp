@@ -7,6 +7,11 @@
 #include <optional>
 
 #include "compiler/semantics/operators.h"
+#include "compiler/semantics/parameters.h"
+#include "compiler/semantics/unit_rules.h"
+#include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/print.h"
+#include "compiler/symbolic/spline.h"
 
 namespace luztar {
 namespace {
@@ -19,25 +24,41 @@ struct Function {
   std::size_t least, most;
   Form form;
   Op op;
+  UnitRule unit;
 };
 
 constexpr Function kFunctions[] = {
-    {"der", 1, 1, Form::kOp, Op::kDer},       {"sign", 1, 1, Form::kOp, Op::kSign},
-    {"sqrt", 1, 1, Form::kSqrt, Op::kPow},    {"exp", 1, 1, Form::kOp, Op::kExp},
-    {"log", 1, 1, Form::kOp, Op::kLog},       {"log10", 1, 1, Form::kOp, Op::kLog10},
-    {"sin", 1, 1, Form::kOp, Op::kSin},       {"cos", 1, 1, Form::kOp, Op::kCos},
-    {"tan", 1, 1, Form::kOp, Op::kTan},       {"asin", 1, 1, Form::kOp, Op::kAsin},
-    {"acos", 1, 1, Form::kOp, Op::kAcos},     {"atan", 1, 1, Form::kOp, Op::kAtan},
-    {"atan2", 2, 2, Form::kOp, Op::kAtan2},   {"sinh", 1, 1, Form::kOp, Op::kSinh},
-    {"cosh", 1, 1, Form::kOp, Op::kCosh},     {"tanh", 1, 1, Form::kOp, Op::kTanh},
-    {"abs", 1, 1, Form::kOp, Op::kAbs},       {"sign", 1, 1, Form::kOp, Op::kSign},
-    {"min", 2, 2, Form::kOp, Op::kMin},       {"max", 2, 2, Form::kOp, Op::kMax},
-    {"floor", 1, 1, Form::kOp, Op::kFloor},   {"ceil", 1, 1, Form::kOp, Op::kCeil},
-    {"integer", 1, 1, Form::kOp, Op::kFloor}, {"div", 2, 2, Form::kDiv, Op::kFloor},
-    {"mod", 2, 2, Form::kOp, Op::kMod},       {"noEvent", 1, 1, Form::kOp, Op::kNoEvent},
-    {"luz", 2, 3, Form::kLuz, Op::kLuz},      {"nas", 2, 3, Form::kNas, Op::kNas},
-    {"tar", 2, 2, Form::kTar, Op::kDry},      {"dryfriction", 2, 3, Form::kDry, Op::kDry},
-    {"hardstop", 3, 3, Form::kOp, Op::kStop},
+    {"der", 1, 1, Form::kOp, Op::kDer, UnitRule::kRate},
+    {"sign", 1, 1, Form::kOp, Op::kSign, UnitRule::kSign},
+    {"sqrt", 1, 1, Form::kSqrt, Op::kPow, UnitRule::kRoot},
+    {"exp", 1, 1, Form::kOp, Op::kExp, UnitRule::kNumber},
+    {"log", 1, 1, Form::kOp, Op::kLog, UnitRule::kNumber},
+    {"log10", 1, 1, Form::kOp, Op::kLog10, UnitRule::kNumber},
+    {"sin", 1, 1, Form::kOp, Op::kSin, UnitRule::kNumber},
+    {"cos", 1, 1, Form::kOp, Op::kCos, UnitRule::kNumber},
+    {"tan", 1, 1, Form::kOp, Op::kTan, UnitRule::kNumber},
+    {"asin", 1, 1, Form::kOp, Op::kAsin, UnitRule::kNumber},
+    {"acos", 1, 1, Form::kOp, Op::kAcos, UnitRule::kNumber},
+    {"atan", 1, 1, Form::kOp, Op::kAtan, UnitRule::kNumber},
+    {"atan2", 2, 2, Form::kOp, Op::kAtan2, UnitRule::kAngle},
+    {"sinh", 1, 1, Form::kOp, Op::kSinh, UnitRule::kNumber},
+    {"cosh", 1, 1, Form::kOp, Op::kCosh, UnitRule::kNumber},
+    {"tanh", 1, 1, Form::kOp, Op::kTanh, UnitRule::kNumber},
+    {"abs", 1, 1, Form::kOp, Op::kAbs, UnitRule::kKeep},
+    {"sign", 1, 1, Form::kOp, Op::kSign, UnitRule::kSign},
+    {"min", 2, 2, Form::kOp, Op::kMin, UnitRule::kCommon},
+    {"max", 2, 2, Form::kOp, Op::kMax, UnitRule::kCommon},
+    {"floor", 1, 1, Form::kOp, Op::kFloor, UnitRule::kKeep},
+    {"ceil", 1, 1, Form::kOp, Op::kCeil, UnitRule::kKeep},
+    {"integer", 1, 1, Form::kOp, Op::kFloor, UnitRule::kAny},
+    {"div", 2, 2, Form::kDiv, Op::kFloor, UnitRule::kQuotient},
+    {"mod", 2, 2, Form::kOp, Op::kMod, UnitRule::kCommon},
+    {"noEvent", 1, 1, Form::kOp, Op::kNoEvent, UnitRule::kKeep},
+    {"luz", 2, 3, Form::kLuz, Op::kLuz, UnitRule::kCommon},
+    {"nas", 2, 3, Form::kNas, Op::kNas, UnitRule::kCommon},
+    {"tar", 2, 2, Form::kTar, Op::kDry, UnitRule::kCommon},
+    {"dryfriction", 2, 3, Form::kDry, Op::kDry, UnitRule::kFriction},
+    {"hardstop", 3, 3, Form::kOp, Op::kStop, UnitRule::kStop},
 };
 
 /// Functions of Modelica that a user may look for, and what takes their place.
@@ -209,7 +230,12 @@ Value build_call(Elaboration& e, const Call& call) {
   const std::optional<Shape> shape =
       common_shape(e, {call.arguments, call.argument_spans}, "'" + call.name + "'");
   if (!shape) return {};
-  if (shape->empty()) return scalar_call(e, call, function);
+  const Quantities quantities{call.arguments, call.argument_spans};
+  if (shape->empty()) {
+    Value result = scalar_call(e, call, function);
+    if (result.valid()) give_unit(e, function.unit, call.name, quantities, result);
+    return result;
+  }
   Value result = make_value(*shape, {}, ScalarType::kReal);
   std::vector<Value> arguments(count);
   for (std::size_t k = 0; k < element_count(*shape); ++k) {
@@ -222,55 +248,131 @@ Value build_call(Elaboration& e, const Call& call) {
     result.elements.push_back(element.e);
     result.type = element.type;
   }
+  give_unit(e, function.unit, call.name, quantities, result);
   return result;
 }
 
-Value build_table(Elaboration& e, const Call& call,
-                  const std::array<std::vector<Span>, 2>& columns) {
+namespace {
+
+/// The points of a table or spline; nothing after a report.
+std::optional<std::vector<std::pair<Expr, Expr>>> table_points(
+    Elaboration& e, const Call& call, const std::array<std::vector<Span>, 2>& columns) {
   const auto place = [&](std::size_t argument, std::size_t element) {
     const std::vector<Span>& column = columns[argument - 1];
     return column.empty() ? call.argument_spans[argument] : column[element];
   };
-  const auto fail = [&](Code code, Span span, const std::string& message) -> Value {
+  const auto fail = [&](Code code, Span span, const std::string& message) {
     e.report.error(code, span, message);
-    return {};
+    return std::nullopt;
   };
   const std::vector<Value>& arguments = call.arguments;
   if (arguments.size() != 3 || arguments[0].is_array() || arguments[1].shape.size() != 1 ||
       arguments[2].shape.size() != 1) {
     return fail(Code::kWrongArguments, call.span,
-                "a table is written table(x, {x1, x2, ..}, {y1, y2, ..})");
+                "a " + call.name + " is written " + call.name + "(x, {x1, x2, ..}, {y1, y2, ..})");
   }
   const std::vector<Expr>& x = arguments[1].elements;
   const std::vector<Expr>& y = arguments[2].elements;
   if (x.size() != y.size() || x.size() < 2) {
     return fail(Code::kWrongArguments, call.span,
-                x.size() < 2 ? std::string("a table needs two points at least")
-                             : "the columns of the table have " + std::to_string(x.size()) +
-                                   " and " + std::to_string(y.size()) + " numbers");
+                x.size() < 2
+                    ? "a " + call.name + " needs two points at least"
+                    : "the columns of the " + call.name + " have " + std::to_string(x.size()) +
+                          " and " + std::to_string(y.size()) + " numbers");
   }
-  std::vector<Expr> args{arguments[0].e};
   for (std::size_t i = 0; i < 3; ++i) {
     if (arguments[i].type == ScalarType::kBoolean) {
-      return fail(Code::kTypeMismatch, call.argument_spans[i], "a table holds numbers");
+      return fail(Code::kTypeMismatch, call.argument_spans[i], "a " + call.name + " holds numbers");
     }
     for (std::size_t k = 0; i > 0 && k < x.size(); ++k) {
       if (is_known_before_start(e.pool, arguments[i].elements[k])) continue;
       return fail(Code::kNotAParameterExpression, place(i, k),
-                  "the points of a table do not change with time");
+                  "the points of a " + call.name + " do not change with time");
     }
   }
+  std::vector<std::pair<Expr, Expr>> points;
   for (std::size_t k = 0; k < x.size(); ++k) {
     const auto here = literal(e.pool, x[k]);
     const auto before = k > 0 ? literal(e.pool, x[k - 1]) : std::nullopt;
     if (here && before && *here < *before) {
       return fail(Code::kWrongArguments, place(1, k),
-                  "the first column of a table must not decrease");
+                  "the first column of a " + call.name + " must not decrease");
     }
-    args.push_back(x[k]);
-    args.push_back(y[k]);
+    points.emplace_back(x[k], y[k]);
   }
-  return {e.pool.call(Op::kTable, std::move(args)), ScalarType::kReal};
+  return points;
+}
+
+/// The unit of what a table or spline gives; its argument and knots share one.
+Value with_unit_of_table(Elaboration& e, const Call& call, Expr value) {
+  const std::vector<Value>& arguments = call.arguments;
+  const UnitId knots = common_unit_of_elements(e, arguments[1], call.argument_spans[1],
+                                               "the knots of a table have different units");
+  const UnitId values = common_unit_of_elements(e, arguments[2], call.argument_spans[2],
+                                                "the values of a table have different units");
+  const std::vector<Value> both{arguments[0],
+                                {e.pool.zero(), ScalarType::kReal, {}, {}, knots, {}}};
+  Value result{value, ScalarType::kReal};
+  give_common_unit(e, {both, call.argument_spans}, "a table and its knots have different units",
+                   result);
+  result.unit = values;
+  return result;
+}
+
+}  // namespace
+
+Value build_table(Elaboration& e, const Call& call,
+                  const std::array<std::vector<Span>, 2>& columns) {
+  const auto points = table_points(e, call, columns);
+  if (!points) return {};
+  std::vector<Expr> args{call.arguments[0].e};
+  for (const auto& [x, y] : *points) args.insert(args.end(), {x, y});
+  return with_unit_of_table(e, call, e.pool.call(Op::kTable, std::move(args)));
+}
+
+Value build_spline(Elaboration& e, const Call& call,
+                   const std::array<std::vector<Span>, 2>& columns) {
+  const auto points = table_points(e, call, columns);
+  if (!points) return {};
+  for (std::size_t k = 1; k < points->size(); ++k) {
+    const auto width = known_value(e, e.pool.sub((*points)[k].first, (*points)[k - 1].first));
+    if (!width) return {};
+    if (*width > 0) continue;
+    e.report.error(Code::kWrongArguments, call.argument_spans[1],
+                   "the first column of a spline must increase");
+    return {};
+  }
+  return with_unit_of_table(e, call, natural_spline(e.pool, call.arguments[0].e, *points));
+}
+
+Value build_slope(Elaboration& e, const Call& call) {
+  const auto fail = [&](Span span, const std::string& message) -> Value {
+    e.report.error(Code::kWrongArguments, span, message);
+    return {};
+  };
+  const std::vector<Value>& arguments = call.arguments;
+  if (arguments.size() != 2 || arguments[0].is_array() || arguments[1].is_array() ||
+      arguments[0].type == ScalarType::kBoolean) {
+    return fail(call.span, "the slope of y along x is written slope(y, x)");
+  }
+  const Expr x = arguments[1].e;
+  const bool variable = e.pool.is_symbol(x) && e.pool[x].symbol.kind == SymbolKind::kVariable;
+  if (!variable) return fail(call.argument_spans[1], "a slope is taken along a variable");
+  const Expr y = arguments[0].e;
+  if (is_set_valued(e.pool, y) || contains(e.pool, y, Op::kDer)) {
+    return fail(call.argument_spans[0],
+                "a slope is taken of a smooth expression, without der and dryfriction");
+  }
+  if (!depends_on(e.pool, y, [&](Symbol s) { return s == e.pool[x].symbol; })) {
+    e.report
+        .error(Code::kWrongArguments, call.argument_spans[0],
+               "this expression does not hold '" + to_text(e.pool, x, e.flat.names()) + "'")
+        .with_note("write the expression or function itself, not a variable that is equal to it");
+    return {};
+  }
+  Value result{derivative(e.pool, y, e.pool[x].symbol), ScalarType::kReal};
+  result.unit = e.units.quotient(arguments[0].unit, arguments[1].unit);
+  return result;
 }
 
 void report_unknown_function(Elaboration& e, const Scope& scope, const AstName& name) {
@@ -298,8 +400,9 @@ void report_unknown_function(Elaboration& e, const Scope& scope, const AstName& 
   if (name.parts.size() > 1 && name.parts[0].name.text == "Modelica") {
     return e.report.modelica_library(name.span);
   }
-  std::vector<std::string> names{"table", "size",      "sum",      "product",  "zeros",   "ones",
-                                 "fill",  "transpose", "linspace", "identity", "diagonal"};
+  std::vector<std::string> names{"table",    "spline",   "slope",   "size", "sum",
+                                 "product",  "zeros",    "ones",    "fill", "transpose",
+                                 "linspace", "identity", "diagonal"};
   for (const Function& function : kFunctions) names.emplace_back(function.name);
   const std::string near = nearest_name(text, names);
   Diagnostic& error =

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/semantics/expressions.h"
+#include "compiler/semantics/unit_rules.h"
 
 namespace luztar {
 namespace {
@@ -37,6 +38,8 @@ bool all_scalar(Elaboration& e, const std::string& what, const Operands& operand
   return true;
 }
 
+Quantities quantities(const Operands& operands) { return {operands.values, operands.spans}; }
+
 class Arithmetic {
  public:
   Arithmetic(Elaboration& e, const std::vector<std::string>& ops, const Operands& operands,
@@ -59,12 +62,13 @@ class Arithmetic {
       return {};
     }
     const ScalarType type = common_type(values);
-    if (shape->empty()) return {add(0), type};
     std::vector<Expr> elements;
     const std::size_t count = element_count(*shape);
     elements.reserve(count);
     for (std::size_t k = 0; k < count; ++k) elements.push_back(add(k));
-    return make_value(*shape, std::move(elements), type);
+    Value result = make_value(*shape, std::move(elements), type);
+    give_common_unit(e_, quantities(operands_), "the terms of a sum have different units", result);
+    return result;
   }
 
   Value product() {
@@ -73,8 +77,12 @@ class Arithmetic {
                                       [](const Value& value) { return value.is_array(); });
     if (scalars) {
       std::vector<Expr> factors;
-      for (const Value& value : values) factors.push_back(value.e);
-      return {pool_.mul(std::move(factors)), common_type(values)};
+      UnitId unit = values.front().unit;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        factors.push_back(values[i].e);
+        if (i > 0) unit = e_.units.product(unit, values[i].unit);
+      }
+      return {pool_.mul(std::move(factors)), common_type(values), {}, {}, unit, {}};
     }
     Value result = values.front();
     for (std::size_t i = 1; i < values.size() && result.valid(); ++i) {
@@ -86,15 +94,26 @@ class Arithmetic {
 
   /// Two operands, element by element; a scalar is taken for every element.
   Value element_wise(const std::string& op, const Value& a, const Value& b) {
-    const std::optional<Shape> shape = common_shape(e_, {{a, b}, operands_.spans}, "'" + op + "'");
+    const Operands both{{a, b}, operands_.spans};
+    const std::optional<Shape> shape = common_shape(e_, both, "'" + op + "'");
     if (!shape) return {};
     const ScalarType type = op == ".*" ? common_type({a, b}) : ScalarType::kReal;
-    if (shape->empty()) return {scalar(op, a.e, b.e), type};
     std::vector<Expr> elements;
     for (std::size_t k = 0; k < element_count(*shape); ++k) {
       elements.push_back(scalar(op, a.element(k), b.element(k)));
     }
-    return make_value(*shape, std::move(elements), type);
+    Value result = make_value(*shape, std::move(elements), type);
+    // A literal exponent has no unit and yet decides that of each element.
+    const bool power = op.back() == '^';
+    const bool alike = a.units.empty() && b.units.empty() && !(power && b.is_array());
+    std::vector<UnitId> units(alike ? 1 : result.count());
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      units[k] = power              ? unit_of_power(e_, quantities(both), k)
+                 : op.back() == '/' ? e_.units.quotient(a.unit_of(k), b.unit_of(k))
+                                    : e_.units.product(a.unit_of(k), b.unit_of(k));
+    }
+    result.set_units(std::move(units));
+    return result;
   }
 
  private:
@@ -131,16 +150,29 @@ class Arithmetic {
     if (a.shape.size() == 2) shape.push_back(rows);
     if (b.shape.size() == 2) shape.push_back(columns);
     std::vector<Expr> elements;
+    std::vector<UnitId> units;
+    const bool alike = a.units.empty() && b.units.empty();
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = 0; j < columns; ++j) {
-        std::vector<Expr> terms;
+        Value terms{Expr{}, ScalarType::kReal, {inner}, {}};
+        std::vector<UnitId> of_terms;
         for (std::size_t k = 0; k < inner; ++k) {
-          terms.push_back(pool_.mul(a.elements[i * inner + k], b.elements[k * columns + j]));
+          const std::size_t left = i * inner + k, right = k * columns + j;
+          terms.elements.push_back(pool_.mul(a.elements[left], b.elements[right]));
+          if (!alike) of_terms.push_back(e_.units.product(a.unit_of(left), b.unit_of(right)));
         }
-        elements.push_back(pool_.add(std::move(terms)));
+        if (!alike) {
+          terms.set_units(std::move(of_terms));
+          units.push_back(
+              common_unit_of_elements(e_, terms, span_, "the terms of a sum have different units"));
+        }
+        elements.push_back(pool_.add(std::move(terms.elements)));
       }
     }
-    return make_value(std::move(shape), std::move(elements), common_type({a, b}));
+    if (alike) units.push_back(e_.units.product(a.unit, b.unit));
+    Value result = make_value(std::move(shape), std::move(elements), common_type({a, b}));
+    result.set_units(std::move(units));
+    return result;
   }
 
   Elaboration& e_;
@@ -149,6 +181,11 @@ class Arithmetic {
   const Operands& operands_;
   Span span_;
 };
+
+void check_comparison(Elaboration& e, const Operands& operands) {
+  Value unused;
+  give_common_unit(e, quantities(operands), "quantities of different units are compared", unused);
+}
 
 /// Equality of values that change with time is true at single instants at most.
 Value equality(Elaboration& e, const std::string& op, const Operands& operands, Span span) {
@@ -165,6 +202,7 @@ Value equality(Elaboration& e, const std::string& op, const Operands& operands, 
                    "'" + op + "' compares real values that change with time; use <, <=, > or >=");
     return {};
   }
+  check_comparison(e, operands);
   const Expr at_most = e.pool.call(Op::kLessEqual, {left.e, right.e});
   const Expr at_least = e.pool.call(Op::kLessEqual, {right.e, left.e});
   const Expr equal = e.pool.call(Op::kAnd, {at_most, at_least});
@@ -177,6 +215,7 @@ Value relation(Elaboration& e, const std::string& op, const Operands& operands) 
       !all_scalar(e, "'" + op + "'", operands)) {
     return {};
   }
+  check_comparison(e, operands);
   const Expr a = operands.values[0].e;
   const Expr b = operands.values[1].e;
   const auto give = [&](Op symbol, Expr left, Expr right) -> Value {
@@ -297,6 +336,7 @@ Value apply_if(Elaboration& e, const Operands& operands) {
           e.pool.if_then_else(condition, then_value.elements[k], result.elements[k]);
     }
   }
+  give_common_unit(e, quantities(branches), "the branches of 'if' have different units", result);
   return result;
 }
 
@@ -305,6 +345,7 @@ Value array_of(Elaboration& e, const Operands& operands, Span span) {
   Shape shape{values.size()};
   if (values.empty()) return make_value(std::move(shape), {}, ScalarType::kReal);
   std::vector<Expr> elements;
+  std::vector<UnitId> units;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Value& value = values[i];
     if ((value.type == ScalarType::kBoolean) != (values[0].type == ScalarType::kBoolean)) {
@@ -324,10 +365,15 @@ Value array_of(Elaboration& e, const Operands& operands, Span span) {
                      "the array has more than " + std::to_string(kMostElements) + " elements");
       return {};
     }
-    for (std::size_t k = 0; k < value.count(); ++k) elements.push_back(value.element(k));
+    for (std::size_t k = 0; k < value.count(); ++k) {
+      elements.push_back(value.element(k));
+      units.push_back(value.unit_of(k));
+    }
   }
   shape.insert(shape.end(), values[0].shape.begin(), values[0].shape.end());
-  return make_value(std::move(shape), std::move(elements), common_type(values));
+  Value result = make_value(std::move(shape), std::move(elements), common_type(values));
+  result.set_units(std::move(units));
+  return result;
 }
 
 }  // namespace luztar

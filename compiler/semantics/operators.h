@@ -22,12 +22,12 @@ struct Operands {
 
 /// A chain a op b op c of sums or products, or two operands of any other operator; `ops` are the
 /// operators between the operands, `.*` the element-wise one.
-///   errors: LT2015, LT2026
+///   errors: LT2003, LT2015, LT2026
 [[nodiscard]] Value apply_operators(Elaboration& elaboration, const std::vector<std::string>& ops,
                                     const Operands& operands, Span span);
 
 /// [condition, value]..., else
-///   errors: LT2015, LT2026
+///   errors: LT2003, LT2015, LT2026
 [[nodiscard]] Value apply_if(Elaboration& elaboration, const Operands& operands);
 
 /// {a, b}: the operands are the elements, scalars or arrays of one size.
@@ -42,12 +42,12 @@ struct Operands {
 /// Integer when all values are, else Real or Boolean.
 [[nodiscard]] ScalarType common_type(const std::vector<Value>& values);
 
-/// Every element of `value` through a function of expressions.
+/// Every element of `value` through a function of expressions that keeps the unit.
 template <class Function>
 [[nodiscard]] Value map_elements(const Value& value, ScalarType type, Function function) {
-  if (!value.is_array()) return {function(value.e), type};
   Value result = value;
   result.type = type;
+  if (!value.is_array()) result.e = function(value.e);
   for (Expr& element : result.elements) element = function(element);
   return result;
 }

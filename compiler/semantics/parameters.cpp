@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/semantics/expressions.h"
+#include "compiler/semantics/unit_rules.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 
@@ -82,6 +83,7 @@ class ParameterBuilder {
       return {};
     }
     if (!constant_in_time(value.e, source.span(), "the parameter '" + name + "'")) return {};
+    check_value_unit(e_, declared(e_, id), value, source.span(), "the binding of '" + name + "'");
     return value.e;
   }
 
@@ -139,12 +141,17 @@ class ParameterBuilder {
                              : e_.flat.variables[instance.variable].type == ScalarType::kBoolean;
     const bool condition = pending.attribute == Attribute::kFixed ||
                            (pending.attribute == Attribute::kStart && boolean);
-    const Expr value =
-        condition ? build_condition(e_, pending.value) : build_number(e_, pending.value);
-    if (!value.valid()) return;
-    const char* name = kAttributeNames[static_cast<std::size_t>(pending.attribute)];
+    const Value built = condition ? Value{build_condition(e_, pending.value), ScalarType::kBoolean}
+                                  : build_number(e_, pending.value);
+    if (!built.valid()) return;
+    const Expr value = built.e;
+    const std::string name = kAttributeNames[static_cast<std::size_t>(pending.attribute)];
     const Span span = pending.value.span();
-    if (!constant_in_time(value, span, std::string("the attribute '") + name + "'")) return;
+    if (!constant_in_time(value, span, "the attribute '" + name + "'")) return;
+    const Declared target =
+        parameter ? declared(e_, instance.parameter) : declared(e_, instance.variable);
+    check_value_unit(e_, target, built, span,
+                     "the attribute '" + name + "' of '" + target.name + "'");
     switch (pending.attribute) {
       case Attribute::kStart:
         if (!parameter) e_.flat.variables[instance.variable].start = value;

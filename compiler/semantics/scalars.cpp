@@ -19,13 +19,14 @@ class ScalarBuilder {
     parameter.part = instance.part;
     parameter.type = type.type;
     parameter.constant = declaration.variability == AstVariability::kConstant || merged.is_final;
-    parameter.unit = unit(merged, Attribute::kUnit);
-    parameter.display_unit = unit(merged, Attribute::kDisplayUnit);
+    parameter.unit = unit_text(e_, merged, Attribute::kUnit);
+    parameter.display_unit = display_unit(merged, parameter.unit);
     parameter.description = declaration.description;
     parameter.span = merged.binding.valid() ? merged.binding.span() : declaration.name.span;
     ParameterRecord record;
     record.instance = id;
     record.binding = merged.binding;
+    record.unit = *e_.units.declared(parameter.unit);
     if (SettingValue* setting = e_.settings.find(parameter.name)) {
       apply_setting(*setting, parameter, record);
     }
@@ -43,8 +44,9 @@ class ScalarBuilder {
     variable.name = instance.name;
     variable.part = instance.part;
     variable.type = type.type;
-    variable.unit = unit(merged, Attribute::kUnit);
-    variable.display_unit = unit(merged, Attribute::kDisplayUnit);
+    variable.unit = unit_text(e_, merged, Attribute::kUnit);
+    variable.display_unit = display_unit(merged, variable.unit);
+    e_.variable_units.push_back(*e_.units.declared(variable.unit));
     variable.description = declaration.description;
     variable.span = declaration.name.span;
     variable.start = e_.pool.zero();
@@ -72,19 +74,20 @@ class ScalarBuilder {
   }
 
  private:
-  /// The text of `unit` or `displayUnit`.
-  std::string text_of(const AttributeValue& attribute, Attribute which) {
-    if (!attribute.source.valid()) return {};
-    const AstExpr& value = attribute.source.scope.ast->exprs[attribute.source.value];
-    if (value.kind == AstExprKind::kString) return value.text;
-    const char* name = kAttributeNames[static_cast<std::size_t>(which)];
-    e_.report.error(Code::kTypeMismatch, value.span,
-                    std::string("the attribute '") + name + "' needs a text in quotes");
+  /// LT2003 when values in `unit` cannot be shown in the displayUnit.
+  std::string display_unit(const ScalarModification& merged, const std::string& unit) {
+    const std::string shown = unit_text(e_, merged, Attribute::kDisplayUnit);
+    const UnitId a = *e_.units.declared(shown);
+    const UnitId b = *e_.units.declared(unit);
+    if (!a.valid() || !b.valid() || same_dimension(e_.units[a], e_.units[b])) return shown;
+    const auto span = [&](Attribute which) {
+      return merged.attributes[static_cast<std::size_t>(which)].source.span();
+    };
+    e_.report
+        .error(Code::kUnitMismatch, span(Attribute::kDisplayUnit),
+               "a quantity in " + unit + " cannot be shown in " + shown)
+        .with_note("the unit is given here", span(Attribute::kUnit));
     return {};
-  }
-
-  std::string unit(const ScalarModification& merged, Attribute which) {
-    return text_of(merged.attributes[static_cast<std::size_t>(which)], which);
   }
 
   void pend(InstanceId id, const ScalarModification& merged) {
@@ -135,6 +138,25 @@ class ScalarBuilder {
 };
 
 }  // namespace
+
+std::string unit_text(Elaboration& e, const ScalarModification& merged, Attribute which) {
+  const AttributeValue& attribute = merged.attributes[static_cast<std::size_t>(which)];
+  if (!attribute.source.valid()) return {};
+  const AstExpr& value = attribute.source.scope.ast->exprs[attribute.source.value];
+  if (value.kind != AstExprKind::kString) {
+    const std::string name = kAttributeNames[static_cast<std::size_t>(which)];
+    e.report.error(Code::kTypeMismatch, value.span,
+                   "the attribute '" + name + "' needs a text in quotes");
+    return {};
+  }
+  if (e.units.declared(value.text)) return value.text;
+  Diagnostic& error =
+      e.report.error(Code::kUnknownUnit, value.span, "\"" + value.text + "\" is no unit");
+  const std::string near = nearest_name(value.text, common_units());
+  if (!near.empty()) error.with_label("did you mean \"" + near + "\"?");
+  error.with_note("units are written as in \"N.m/rad\", \"kg.m2\" or \"N/(m.s)\"");
+  return {};
+}
 
 void add_scalar(Elaboration& e, InstanceId id, const AstComponent& declaration,
                 const ScalarAlias& type, const ScalarModification& merged) {

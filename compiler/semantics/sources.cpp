@@ -7,8 +7,8 @@
 namespace luztar {
 namespace {
 
-/// LT2015, LT2026 unless the value is a single number, or true or false.
-Expr single(Elaboration& e, const Value& value, Span span, bool boolean) {
+/// LT2015, LT2026 unless the value is a single number, or true or false; invalid then.
+Value single(Elaboration& e, const Value& value, Span span, bool boolean) {
   if (!value.valid()) return {};
   const std::string wanted = boolean ? "true or false" : "a number";
   if (value.is_array()) {
@@ -16,7 +16,7 @@ Expr single(Elaboration& e, const Value& value, Span span, bool boolean) {
                    wanted + " is needed, and this is an array of size " + shape_text(value.shape));
     return {};
   }
-  if ((value.type == ScalarType::kBoolean) == boolean) return value.e;
+  if ((value.type == ScalarType::kBoolean) == boolean) return value;
   e.report.error(Code::kTypeMismatch, span,
                  wanted + " is needed, and this is " + (boolean ? "a number" : "true or false"));
   return {};
@@ -63,12 +63,12 @@ Value build_value(Elaboration& e, const Source& source) {
   return part_of(e, source, known->second);
 }
 
-Expr build_number(Elaboration& e, const Source& source) {
+Value build_number(Elaboration& e, const Source& source) {
   return single(e, build_value(e, source), source.span(), false);
 }
 
 Expr build_condition(Elaboration& e, const Source& source) {
-  return single(e, build_value(e, source), source.span(), true);
+  return single(e, build_value(e, source), source.span(), true).e;
 }
 
 }  // namespace luztar

@@ -195,7 +195,7 @@ std::optional<std::vector<Value>> iteration_values(Elaboration& e, const Scope& 
   }
   std::vector<Value> result;
   result.reserve(values.elements.size());
-  for (const Expr element : values.elements) result.push_back({element, values.type});
+  for (std::size_t k = 0; k < values.count(); ++k) result.push_back(values.single(k));
   return result;
 }
 

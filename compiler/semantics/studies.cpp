@@ -7,6 +7,7 @@
 
 #include "compiler/semantics/parameters.h"
 #include "compiler/semantics/structure.h"
+#include "compiler/semantics/unit_rules.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 
@@ -94,6 +95,13 @@ class StudyCheck {
     return text;
   }
 
+  /// The parameter a name leads to; invalid: none.
+  ParameterId parameter(const AstName& name) {
+    const std::optional<std::string> text = flat_name(name);
+    const auto found = text ? parameters_.find(*text) : parameters_.end();
+    return found == parameters_.end() ? ParameterId{} : found->second;
+  }
+
   void check_target(const AstName& target, std::unordered_map<std::string, Span>& varied) {
     const std::optional<std::string> name = flat_name(target);
     if (!name) return;
@@ -152,6 +160,12 @@ class StudyCheck {
     for (const Expr value : values.elements) {
       if (is_known_before_start(e_.pool, value)) continue;
       return fail(span, "the values of a parameter do not change with time");
+    }
+    for (const AstName& target : vary.targets) {
+      const ParameterId id = parameter(target);
+      if (!id.valid()) continue;
+      check_value_unit(e_, declared(e_, id), values, span,
+                       "the values of '" + e_.flat.parameters[id].name + "'");
     }
   }
 
@@ -239,6 +253,28 @@ class StudyCheck {
 
 }  // namespace
 
+namespace {
+
+/// crossing(x, level) is a time; the times of at(x, t) and every(x, period, after) are in seconds.
+UnitId unit_of_measure(Elaboration& e, const Call& call) {
+  const UnitId unit = call.arguments[0].unit;
+  if (call.name == "count") return {};
+  if (call.name == "integral") return e.units.product(unit, e.units.second());
+  if (call.name == "crossing") {
+    Value unused;
+    give_common_unit(e, {call.arguments, call.argument_spans},
+                     "a quantity and its level have different units", unused);
+    return e.units.second();
+  }
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+    check_value_unit(e, {"time", "s", e.units.second(), {}}, call.arguments[i],
+                     call.argument_spans[i], "the time of '" + call.name + "'");
+  }
+  return unit;
+}
+
+}  // namespace
+
 bool is_measure_function(const std::string& name) {
   return find_measure(name) != nullptr && name != "min" && name != "max";
 }
@@ -271,7 +307,7 @@ Value build_measure(Elaboration& e, const Call& call) {
   }
   // The number itself is known after the run only.
   if (call.name == "nominal") return call.arguments[0];
-  return {e.pool.one(), ScalarType::kReal};
+  return {e.pool.one(), ScalarType::kReal, {}, {}, unit_of_measure(e, call), {}};
 }
 
 void check_studies(Elaboration& e, const Ast& file, ClassId model) {

@@ -231,6 +231,13 @@ std::string to_text(const Unit& unit) {
   return std::string(factor) + " " + base_text({1, unit.exponents});
 }
 
+std::vector<std::string> common_units() {
+  std::vector<std::string> names(std::begin(kCommon), std::end(kCommon));
+  names.insert(names.end(), {"rad", "rad/s", "rad/s2", "rad/m", "N.m/rad", "N.m.s/rad", "deg",
+                             "rpm", "Hz", "kN", "mm"});
+  return names;
+}
+
 std::optional<double> unit_factor(std::string_view given, std::string_view wanted) {
   const std::optional<Unit> a = parse_unit(given);
   const std::optional<Unit> b = parse_unit(wanted);

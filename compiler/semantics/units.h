@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace luztar {
 
@@ -44,6 +45,9 @@ struct Unit {
 
 /// "N.m", "kg.m2/s3", "1": a common name where there is one.
 [[nodiscard]] std::string to_text(const Unit& unit);
+
+/// Units as they are usually written, to suggest one.
+[[nodiscard]] std::vector<std::string> common_units();
 
 /// The factor that turns a number in `given` into one in `wanted`. Nothing when one of them is no
 /// unit, or they have different dimensions or powers of rad.

@@ -23,6 +23,7 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       modes_(modes),
       J_(system, order),
       row_zeros_(system.row_count, 0),
+      row_tends_(system.row_count, 0),
       hints_(system.frictions.size()),
       zeros_(system.frictions.size()),
       hit_(system.frictions.size()),
@@ -88,6 +89,8 @@ bool EventEngine::start(double t, std::span<double> x) {
   }
   impact(t, x);
   if (!settle(t, x, true)) return false;
+  // Points that go from where they are given to their equilibrium push other bodies from then on.
+  if (!system_.settle_islands.empty() && !settle(t, x, true)) return false;
   if (!end_bounces(t, x)) return false;
   list_margins();
   return true;
@@ -106,10 +109,11 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
       slip = x[f.state()];
       at_rest = slip == 0;
     }
-    hints_[i] = {at_rest, 0, direction_of(slip)};
+    hints_[i] = {at_rest, 0, direction_of(slip), state.direction};
     contact_before_[i] = state.contact;
   }
   bool frictions = fired.size() != 1 || !system_.settle_islands.empty() || some_undecided();
+  if (find_tending(t, x, fired)) frictions = true;
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
     frictions =
@@ -124,11 +128,48 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
   return true;
 }
 
+// A margin whose coefficients are all zero but for rounding tends to the edge of its zone and is
+// never there: it is analytic in a mode. The errors of the steps, which rates of decay carry into
+// all of its derivatives, would take it across again and again. So the zone keeps its side, and
+// the margin is not watched, until another event gives it a coefficient. True when there is one.
+bool EventEngine::find_tending(double t, std::span<const double> x,
+                               std::span<const FiredMargin> fired) {
+  std::vector<std::uint32_t> rows;
+  for (const Switch& s : system_.switches) {
+    if (s.kind != SwitchKind::kZone) continue;
+    for (const std::uint32_t row : {s.row, s.row + 1}) {
+      if (row_tends_[row] != 0) rows.push_back(row);
+    }
+  }
+  for (const FiredMargin& f : fired) {
+    const Margin& margin = margins_[f.margin];
+    if (margin.kind != MarginKind::kSwitch || !is_zone(margin.index) || f.crosses) continue;
+    rows.push_back(margin.row);
+  }
+  if (rows.empty()) return false;
+  evaluate(t, x);
+  bool any = false;
+  for (const std::uint32_t row : rows) {
+    row_tends_[row] = coefficient_that_tells(row) > J_.highest() ? 1 : 0;
+    any = any || row_tends_[row] != 0;
+  }
+  return any;
+}
+
+// The first coefficient of a row that is more than the errors of steps; none: beyond J_.highest().
+std::int64_t EventEngine::coefficient_that_tells(std::uint32_t row) {
+  constexpr double kErrorOfSteps = 1e-10;
+  std::int64_t k = 0;
+  while (k <= J_.highest() && std::fabs(J_.at(k, row)) <= kErrorOfSteps * J_.size(k, row)) ++k;
+  return k;
+}
+
 void EventEngine::fire(const FiredMargin& fired) {
   const Margin& margin = margins_[fired.margin];
   row_zeros_[margin.row] = fired.at_zero ? 1 : 0;
   switch (margin.kind) {
     case MarginKind::kSwitch:
+      if (row_tends_[margin.row] != 0) break;
       // At its edge a zone is left to what follows from inside, where the rounding of the margin is
       // no force.
       modes_.set_value(margin.index, fired.crosses || !is_zone(margin.index) ? margin.next : 0);
@@ -168,22 +209,29 @@ void EventEngine::stop_together(double t, std::span<double> x, std::span<const F
     return margins_[f.margin].kind == MarginKind::kSlip;
   });
   if (!some_stop) return;
-  for (std::uint32_t i = 0; i < hints_.size(); ++i) {
-    if (!hints_[i].at_rest && modes_.rests_with(i, hints_)) hints_[i].at_rest = true;
-  }
-  evaluate(t, x);
-  std::vector<char> stops(hints_.size());
+  std::vector<char> stops(hints_.size()), rests(hints_.size());
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
     if (margin.kind == MarginKind::kSlip) stops[margin.index] = 1;
   }
-  for (std::size_t i = 0; i < system_.islands.size(); ++i) rest_together(i, stops, x);
+  for (std::uint32_t i = 0; i < hints_.size(); ++i) {
+    const FrictionState& state = modes_.friction(i);
+    const bool sticks = state.direction == 0 && !state.free;
+    rests[i] = (modes_.is_massless(i) ? sticks || stops[i] != 0 : hints_[i].at_rest) ? 1 : 0;
+  }
+  for (std::uint32_t i = 0; i < hints_.size(); ++i) {
+    if (hints_[i].at_rest || !modes_.rests_with(i, rests)) continue;
+    hints_[i].at_rest = true;
+    rests[i] = 1;
+  }
+  evaluate(t, x);
+  for (std::size_t i = 0; i < system_.islands.size(); ++i) rest_together(i, rests, x);
 }
 
 // Takes what rounding left of all slips at rest out of the velocities at once. One by one, each
 // would give dust back to bodies that others hold: 1e-18 of a velocity has a rate where there
 // should be none, and a force exactly at its bound goes where that rate takes it.
-void EventEngine::rest_together(std::size_t index, std::span<const char> stops,
+void EventEngine::rest_together(std::size_t index, std::span<const char> rests,
                                 std::span<double> x) {
   constexpr double kCancelled = 1e-12;  // what is left of a velocity is rounding of what it was
   const FrictionIsland& island = system_.islands[index];
@@ -192,11 +240,8 @@ void EventEngine::rest_together(std::size_t index, std::span<const char> stops,
   for (std::uint32_t k = 0; k < island.count; ++k) {
     const Friction& f = system_.frictions[island.first + k];
     if (!hints_[island.first + k].at_rest || f.stop != kNoIndex) continue;
-    if (f.creep) {  // follows at once, unless it holds bodies with inertia
-      const FrictionState& state = modes_.friction(island.first + k);
-      const bool sticks = state.direction == 0 && !state.free;
-      if (!island.bound || !(sticks || stops[island.first + k] != 0)) continue;
-    }
+    // One of massless bodies follows at once, unless it holds bodies with inertia.
+    if (f.creep && (!island.bound || rests[island.first + k] == 0)) continue;
     resting.push_back(k);
     // The velocity of a prescribed motion may jump in this instant.
     const bool own = f.slip_state != kNoIndex && f.driven;
@@ -314,6 +359,7 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
     evaluate(t, x);
     unsettled_.clear();
     for (std::uint32_t i = 0; i < system_.switches.size(); ++i) {
+      if (is_zone(i) && still_tends(system_.switches[i])) continue;
       const std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
       if (value == modes_.value(i)) continue;
       if (is_zone(i) && !leaves_zone(i, value)) continue;
@@ -321,6 +367,19 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
       modes_.set_value(i, value);
     }
     if (!modes_.apply()) return true;
+  }
+  return false;
+}
+
+// At the edge to which it tends a zone is left, or entered, by the first coefficient that is more
+// than the errors of steps.
+bool EventEngine::still_tends(const Switch& zone) {
+  for (const std::uint32_t row : {zone.row, zone.row + 1}) {
+    if (row_tends_[row] == 0) continue;
+    const std::int64_t zeros = coefficient_that_tells(row);
+    if (zeros > J_.highest()) return true;
+    row_zeros_[row] = static_cast<std::uint32_t>(zeros);
+    row_tends_[row] = 0;
   }
   return false;
 }
@@ -380,6 +439,7 @@ void EventEngine::list_switch(std::uint32_t index) {
   const Switch& s = system_.switches[index];
   const std::int32_t v = modes_.value(index);
   const auto add = [&](std::uint32_t row, double sign, double offset, std::int32_t next) {
+    if (row_tends_[row] != 0) return;
     margins_.push_back({MarginKind::kSwitch, row, sign, offset, index, next, zeros_of(row)});
   };
   switch (s.kind) {
@@ -529,7 +589,7 @@ void EventEngine::strike(std::size_t index, std::span<double> x) {
 
 void EventEngine::apply_impulse(std::uint32_t i, double impulse, std::span<double> x) {
   for (const ResponseEntry& entry : system_.frictions[i].response) {
-    x[entry.state] -= impulse * modes_.constants()[entry.constant];
+    x[entry.state] -= impulse * modes_.response(entry, J_);
   }
 }
 

@@ -63,10 +63,13 @@ class EventEngine {
 
  private:
   void evaluate(double t, std::span<const double> x);
+  bool find_tending(double t, std::span<const double> x, std::span<const FiredMargin> fired);
+  [[nodiscard]] std::int64_t coefficient_that_tells(std::uint32_t row);
+  [[nodiscard]] bool still_tends(const Switch& zone);
   void fire(const FiredMargin& fired);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
-  void rest_together(std::size_t island, std::span<const char> stops, std::span<double> x);
+  void rest_together(std::size_t island, std::span<const char> rests, std::span<double> x);
   void begin_instant();
   [[nodiscard]] bool is_zone(std::uint32_t index) const {
     return system_.switches[index].kind == SwitchKind::kZone;
@@ -96,6 +99,7 @@ class EventEngine {
   Modes& modes_;
   Coefficients J_;
   std::vector<std::uint32_t> row_zeros_;  // by row: leading coefficients known to be zero
+  std::vector<char> row_tends_;           // by row: the margin of a zone that tends to its edge
   std::vector<FrictionHint> hints_;
   std::vector<std::uint32_t> zeros_;
   std::vector<KnownZeros> slip_zeros_;

@@ -20,6 +20,7 @@ struct FrictionHint {
   bool at_rest = false;       // its slip velocity is zero
   std::int8_t at_bound = 0;   // its force has just reached this bound
   std::int8_t direction = 0;  // of its slip, where it had no capacity so far
+  std::int8_t slid = 0;       // of massless bodies: its direction before the event
 };
 
 }  // namespace luztar

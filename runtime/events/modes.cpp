@@ -71,6 +71,10 @@ Vector sliding_forces(const Decision& d, Eigen::Index k) {
   return force;
 }
 
+double rounding_of_rate(const Decision& d, Eigen::Index i, Eigen::Index k) {
+  return k > 0 && d.creeps(i) && !d.is_bound() ? kRoundingOfCreep : kRoundingOfRate;
+}
+
 /// Slip rates (of creep: slips) that the forces of slipping frictions leave, at order k; and the
 /// size of their terms.
 void rates(const Decision& d, Eigen::Index k, Vector& rate, Vector& size) {
@@ -87,8 +91,7 @@ void rates(const Decision& d, Eigen::Index k, Vector& rate, Vector& size) {
   // Rates of what is held cancel in all orders, and what rounding leaves of them tells nothing.
   for (Eigen::Index i = 0; i < d.size; ++i) {
     size[i] += d.J.size(k, row(i));
-    const double rounding = d.creeps(i) && !d.is_bound() ? kRoundingOfCreep : kRoundingOfRate;
-    if (std::fabs(rate[i]) <= rounding * size[i]) rate[i] = 0;
+    if (std::fabs(rate[i]) <= rounding_of_rate(d, i, k) * size[i]) rate[i] = 0;
   }
 }
 
@@ -131,6 +134,53 @@ struct OrderSolution {
   Vector creep_slip;
 };
 
+/// How a change of what the held members follow from changes their forces.
+struct HeldForces {
+  std::vector<Eigen::Index> held, others;  // among those at rest
+  LexicographicHoldMap map;                // `first` of creep slips, in a bound island alone
+};
+
+HeldForces held_forces(const Decision& d, std::vector<Eigen::Index> held,
+                       std::vector<Eigen::Index> others, const Eigen::MatrixXd& gram,
+                       const OrderSolution& solution) {
+  HeldForces out{std::move(held), std::move(others), {}};
+  if (d.is_bound()) {
+    out.map =
+        lexicographic_hold_map(solution.creep_gram, gram, solution.drag, out.held, out.others);
+  } else {
+    HoldMap one = hold_map(gram, out.held, out.others);
+    out.map.second = std::move(one.from_residual);
+    out.map.from_forces = std::move(one.from_forces);
+  }
+  return out;
+}
+
+/// The sizes of the terms of the forces within their bounds at order k, by member at rest.
+Vector force_sizes(const Decision& d, Eigen::Index k, std::span<const Eigen::Index> at_rest,
+                   const Eigen::MatrixXd& gram, const OrderSolution& solution) {
+  std::vector<Eigen::Index> inside, outside;
+  for (Eigen::Index r = 0; r < solution.force.size(); ++r) {
+    (solution.side[static_cast<std::size_t>(r)] == BoxSide::kInside ? inside : outside)
+        .push_back(r);
+  }
+  const HeldForces forces = held_forces(d, std::move(inside), std::move(outside), gram, solution);
+  const auto n = static_cast<Eigen::Index>(forces.held.size());
+  Vector rate(n), slip(n);
+  for (Eigen::Index h = 0; h < n; ++h) {
+    const Eigen::Index i =
+        at_rest[static_cast<std::size_t>(forces.held[static_cast<std::size_t>(h)])];
+    slip[h] = d.J.size(k, d.friction[i].free_row);
+    rate[h] = d.is_bound() ? d.J.size(k, d.friction[i].rate_row) : slip[h];
+    if (!d.creeps(i)) slip[h] = 0;
+  }
+  Vector size = forces.map.second.cwiseAbs() * rate +
+                forces.map.from_forces.cwiseAbs() * solution.force(forces.others).cwiseAbs();
+  if (d.is_bound()) size += forces.map.first.cwiseAbs() * slip;
+  Vector out = Vector::Zero(solution.force.size());
+  out(forces.held) = size;
+  return out;
+}
+
 /// The minimum over the members at rest: in a bound island first of slips, then of rates.
 OrderSolution solve_box(const Decision& d, Eigen::Index k, const std::vector<Eigen::Index>& at_rest,
                         const Eigen::MatrixXd& gram, const Vector& b, const Vector& lower,
@@ -156,6 +206,11 @@ OrderSolution solve_box(const Decision& d, Eigen::Index k, const std::vector<Eig
   if (k > 0 || rest.cwiseAbs().maxCoeff() <= kRoundingOfRate * greatest) b0 = reachable;
   const Eigen::MatrixXd drag = d.drag(at_rest, at_rest);
   LexicographicMinimum m = minimize_lexicographic(creep_gram, b0, gram, b, drag, lower, upper);
+  for (Eigen::Index r = 0; k > 0 && r < m.first.size(); ++r) {
+    if (std::fabs(m.first[r]) <= kRoundingOfCreep * size[at_rest[static_cast<std::size_t>(r)]]) {
+      m.first[r] = 0;
+    }
+  }
   return {m.force, m.second, m.first, m.side, m.unique, creep_gram, drag, b0};
 }
 
@@ -173,16 +228,10 @@ void saturate(Decision& d, std::span<const Eigen::Index> at_rest, const Eigen::M
       const Rest rest = d.rest[at_rest[r]];
       (rest == Rest::kHeld || rest == Rest::kCritical ? held : others).push_back(r);
     }
-    Vector loose;  // the shortest forces without bounds
-    if (d.is_bound()) {
-      const LexicographicHoldMap map =
-          lexicographic_hold_map(solution.creep_gram, gram, solution.drag, held, others);
-      loose = map.first * Vector(solution.creep_slip(held)) + map.second * Vector(b(held)) +
-              map.from_forces * Vector(force(others));
-    } else {
-      const HoldMap map = hold_map(gram, held, others);
-      loose = map.from_residual * b(held) + map.from_forces * force(others);
-    }
+    const HeldForces free = held_forces(d, held, others, gram, solution);
+    Vector loose = free.map.second * Vector(b(held)) +  // the shortest forces without bounds
+                   free.map.from_forces * Vector(force(others));
+    if (d.is_bound()) loose += free.map.first * Vector(solution.creep_slip(held));
     double most = beyond;
     worst = -1;
     for (std::size_t h = 0; h < held.size(); ++h) {
@@ -217,6 +266,23 @@ bool release_saturated(Decision& d, std::span<const Eigen::Index> at_rest, const
 
 bool any_critical(const Decision& d) {
   return std::find(d.rest.begin(), d.rest.end(), Rest::kCritical) != d.rest.end();
+}
+
+/// The side of the bound at which a force is but for rounding: that of the terms which it is the
+/// sum of, `size()`, may be far greater than its own. At higher orders: at which it stays.
+template <typename Size>
+std::int8_t side_within_rounding(const Decision& d, Eigen::Index k, Eigen::Index i, double force,
+                                 bool touches, const Size& size) {
+  if (k > 0) {
+    const double reserve = std::fabs(d.side[i] * d.bound(i, k) - force);
+    return reserve <= kRoundingOfForce * size() ? d.side[i] : std::int8_t{0};
+  }
+  constexpr double kNear = 1e-9;
+  const double bound = d.bound(i, 0), reserve = bound - std::fabs(force);
+  const std::int8_t side = force > 0 ? 1 : -1;
+  if (reserve > kNear * bound) return 0;
+  const bool near = touches || reserve <= kRoundingOfForce * std::max(bound, size());
+  return near ? side : std::int8_t{0};
 }
 
 /// The box problem of order k over the frictions at rest. True when some broke away.
@@ -255,6 +321,11 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
   if (k > 0 && release_saturated(d, at_rest, solution.residual, size(at_rest) + terms)) {
     return solve_order(d, k, hints);
   }
+  Vector force_size;  // rarely asked for
+  const auto sizes_of_forces = [&](Eigen::Index r) {
+    if (force_size.size() == 0) force_size = force_sizes(d, k, at_rest, gram, solution);
+    return force_size[r];
+  };
   bool broke = false;
   for (Eigen::Index r = 0; r < n; ++r) {
     const Eigen::Index i = at_rest[r];
@@ -264,10 +335,11 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
     if (k == 0 && side == 0 && d.contact[i] != 0 && hints[i].at_bound != 0) {
       side = static_cast<std::int8_t>(-d.contact[i]);  // its force has come to zero
     }
-    if (k == 0 && side == 0 && d.contact[i] == 0) {
-      const double reserve = d.bound(i, 0) - std::fabs(solution.force[r]);
-      const double near = hints[i].at_bound != 0 ? 1e-9 : kRoundingOfForce;
-      if (reserve <= near * d.bound(i, 0)) side = solution.force[r] > 0 ? 1 : -1;
+    if (side == 0 && d.contact[i] == 0) {
+      // What slides has been at its bound so far.
+      const bool touches = hints[i].at_bound != 0 || d.slides[i] != 0;
+      side = side_within_rounding(d, k, i, solution.force[r], touches,
+                                  [&] { return sizes_of_forces(r); });
     }
     if (side == 0) {
       d.rest[i] = Rest::kHeld;
@@ -275,7 +347,7 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
       continue;
     }
     d.side[i] = side;
-    const double threshold = kRoundingOfRate * (size[i] + terms[r]);
+    const double threshold = rounding_of_rate(d, i, k) * (size[i] + terms[r]);
     const bool slips_now = side * solution.slip[r] > 0;
     if (slips_now || side * solution.residual[r] > threshold) {
       const bool at_once = d.is_bound() ? slips_now : d.creeps(i);
@@ -303,9 +375,9 @@ bool solve_order(Decision& d, Eigen::Index k, std::span<const FrictionHint> hint
 /// One that slides with T_K < T_S, and whose slip is zero with all its derivatives, tends to rest
 /// and is never there: the system is analytic in a mode. T_K stays its bound, and it slides on as
 /// soon as something pushes it; what rounding makes of its slip does not tell.
-bool tends_to_rest(const Decision& d, Eigen::Index i, const FrictionState& before) {
+bool tends_to_rest(const Decision& d, Eigen::Index i, std::int8_t direction) {
   return d.creeps(i) && d.rest[i] == Rest::kCritical && d.J.highest() > 0 &&
-         before.direction == d.side[i] &&
+         direction == d.side[i] &&
          d.J.at(0, d.friction[i].reserve_row) + d.J.at(0, d.friction[i].reserve_row + 1) >
              2 * (1 + kRoundingOfForce) * d.kinetic(i, 0);
 }
@@ -344,15 +416,21 @@ double Modes::compliance(std::size_t i) const {
   return gram_[island_of_[i]](k, k);
 }
 
-bool Modes::rests_with(std::size_t i, std::span<const FrictionHint> hints) const {
-  if (is_massless(i) || system_.islands[island_of_[i]].bound) return false;
+bool Modes::rests_with(std::size_t i, std::span<const char> rests) const {
+  if (is_massless(i)) return false;
   const FrictionIsland& island = system_.islands[island_of_[i]];
   std::vector<Eigen::Index> resting;
   for (std::uint32_t k = 0; k < island.count; ++k) {
-    if (hints[island.first + k].at_rest) resting.push_back(k);
+    if (rests[island.first + k] != 0) resting.push_back(k);
   }
   if (resting.empty()) return false;
-  const Eigen::MatrixXd& gram = gram_[island_of_[i]];
+  // Forces that move neither bodies with inertia nor massless ones belong to slips that depend on
+  // each other.
+  Eigen::MatrixXd gram = gram_[island_of_[i]];
+  if (const Eigen::MatrixXd& creep = creep_gram_[island_of_[i]]; creep.size() > 0) {
+    const double fast = creep.diagonal().maxCoeff(), slow = gram.diagonal().maxCoeff();
+    if (fast > 0 && slow > 0) gram += creep * (slow / fast);
+  }
   const Eigen::Index rank = hold_map(gram, resting, {}).rank;
   resting.push_back(static_cast<Eigen::Index>(i - island.first));
   return hold_map(gram, resting, {}).rank == rank;
@@ -504,7 +582,9 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
              std::vector<char>(island.count)};
   for (Eigen::Index i = 0; i < n; ++i) {
     const std::size_t id = island.first + static_cast<std::size_t>(i);
-    d.slides[i] = d.creeps(i) && frictions_[id].direction != 0 ? 1 : 0;
+    // Whatever other frictions did to it in earlier rounds of the same event.
+    const bool slides = frictions_[id].direction != 0 || hints[id].slid != 0;
+    d.slides[i] = d.creeps(i) && slides ? 1 : 0;
     d.rest[i] = hints[id].at_rest || d.creeps(i) ? Rest::kHeld : Rest::kSlips;
     d.side[i] = frictions_[id].free ? hints[id].direction : frictions_[id].direction;
     if (d.friction[i].stop != kNoIndex && hints[id].at_rest) d.contact[i] = frictions_[id].contact;
@@ -539,7 +619,8 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
     if (d.rest[i] == Rest::kSlips && !state.free) state.direction = d.side[i];
     const bool at_bound = d.rest[i] == Rest::kCritical || d.rest[i] == Rest::kSaturated;
     if (at_bound && !state.free) state.at_bound = d.side[i];
-    if (!state.free && tends_to_rest(d, i, frictions_[id])) state.direction = d.side[i];
+    const std::int8_t slid = hints[id].slid != 0 ? hints[id].slid : frictions_[id].direction;
+    if (!state.free && tends_to_rest(d, i, slid)) state.direction = d.side[i];
     set_friction(id, state);
     if (!hints[id].at_rest && !d.creeps(i)) continue;
     zeros[id] = at_bound ? 0 : d.zeros[i];
@@ -582,7 +663,12 @@ namespace {
 
 SettleDrives drives_of(const System& system, const SettleIsland& island, Coefficients& J) {
   const Eigen::Index orders = J.highest();
-  const auto row = [&](std::uint32_t r, Eigen::Index k) { return J.at(k, r); };
+  // The speed of a point that turns back in this instant is zero but for rounding.
+  const auto row = [&](std::uint32_t r, Eigen::Index k) {
+    const double value = J.at(k, r);
+    if (k == 0 || value == 0) return value;
+    return std::fabs(value) <= kRoundingOfRate * J.size(k, r) ? 0.0 : value;
+  };
   SettleDrives out;
   out.spring.resize(island.springs, orders + 1);
   for (Eigen::MatrixXd* m : {&out.travel, &out.kinetic, &out.bound}) {

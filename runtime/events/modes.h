@@ -21,6 +21,10 @@ class Modes {
 
   /// c for the functions of System; up to date after `apply`.
   [[nodiscard]] const double* constants() const { return constants_.data(); }
+  /// Change of a state by a unit of impulse, at the state that J is expanded about.
+  [[nodiscard]] double response(const ResponseEntry& entry, const Coefficients& J) const {
+    return entry.row == kNoIndex ? constants_[entry.constant] : J[entry.row];
+  }
   [[nodiscard]] std::int32_t value(std::size_t s) const { return values_[s]; }
   [[nodiscard]] const FrictionState& friction(std::size_t i) const { return frictions_[i]; }
 
@@ -33,8 +37,9 @@ class Modes {
   [[nodiscard]] bool is_massless(std::size_t i) const;
   /// A friction of a settle island.
   [[nodiscard]] bool settles(std::size_t i) const { return i >= island_of_.size(); }
-  /// True when the slip of friction i is a combination of slips at rest: then it is at rest, too.
-  [[nodiscard]] bool rests_with(std::size_t i, std::span<const FrictionHint> hints) const;
+  /// True when the slip of friction i, which is not one of massless bodies, is a combination of
+  /// slips that are zero, by friction of the system: then it is zero, too.
+  [[nodiscard]] bool rests_with(std::size_t i, std::span<const char> rests) const;
 
   /// Matrix G = D M^-1 D^T of an island.
   [[nodiscard]] const Eigen::MatrixXd& gram(std::size_t island) const { return gram_[island]; }

@@ -2,23 +2,15 @@
 
 #include <charconv>
 #include <cstddef>
-#include <cstring>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace luztar {
 namespace {
 
 /// The longest shortest-round-trip double has 24 characters: -2.2250738585072014e-308.
 constexpr std::size_t kLongestNumber = 32;
-
-void append_quoted(std::string& text, std::string_view name) {
-  text += '"';
-  for (const char c : name) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  text += '"';
-}
 
 char* put_number(char* place, double value, bool integral) {
   if (value == 0) {  // minus zero is rounding's, not the model's
@@ -30,29 +22,63 @@ char* put_number(char* place, double value, bool integral) {
   return std::to_chars(place, end, value).ptr;
 }
 
+constexpr std::size_t kBlock = std::size_t{1} << 18;
+
+/// Collects small pieces into blocks for a sink.
+class Blocks {
+ public:
+  explicit Blocks(const BlockSink& sink) : sink_(sink), buffer_(kBlock) {}
+
+  void put(char c) {
+    if (used_ == kBlock) flush();
+    buffer_[used_++] = c;
+  }
+  void put(double value, bool integral) {
+    if (kBlock - used_ < kLongestNumber) flush();
+    char* const place = buffer_.data() + used_;
+    used_ += static_cast<std::size_t>(put_number(place, value, integral) - place);
+  }
+  void put_quoted(std::string_view name) {
+    put('"');
+    for (const char c : name) {
+      if (c == '"') put('"');
+      put(c);
+    }
+    put('"');
+  }
+  void flush() {
+    good_ = good_ && sink_({buffer_.data(), used_});
+    used_ = 0;
+  }
+  /// False when a block could not be stored.
+  [[nodiscard]] bool good() const { return good_; }
+
+ private:
+  const BlockSink& sink_;
+  std::vector<char> buffer_;
+  std::size_t used_ = 0;
+  bool good_ = true;
+};
+
 }  // namespace
 
-std::string csv_text(const Trajectory& trajectory) {
+void write_csv(const Trajectory& trajectory, const BlockSink& sink) {
   const auto& columns = trajectory.columns();
-  std::string text;
+  Blocks blocks(sink);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (i > 0) text += ',';
-    append_quoted(text, columns[i].name);
+    if (i > 0) blocks.put(',');
+    blocks.put_quoted(columns[i].name);
   }
-  text += '\n';
-
-  std::string line(columns.size() * (kLongestNumber + 1) + 1, '\0');
-  for (std::size_t r = 0; r < trajectory.rows(); ++r) {
-    char* place = line.data();
+  blocks.put('\n');
+  for (std::size_t r = 0; r < trajectory.rows() && blocks.good(); ++r) {
     const std::span<const double> row = trajectory.row(r);
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) *place++ = ',';
-      place = put_number(place, row[i], columns[i].integral);
+      if (i > 0) blocks.put(',');
+      blocks.put(row[i], columns[i].integral);
     }
-    *place++ = '\n';
-    text.append(line.data(), static_cast<std::size_t>(place - line.data()));
+    blocks.put('\n');
   }
-  return text;
+  blocks.flush();
 }
 
 }  // namespace luztar

@@ -1,8 +1,7 @@
 // Trajectories as comma-separated values (RFC 4180).
 #pragma once
 
-#include <string>
-
+#include "runtime/results/blocks.h"
 #include "runtime/results/trajectory.h"
 
 namespace luztar {
@@ -10,6 +9,6 @@ namespace luztar {
 /// First line the quoted column names, "time" first; then one line for each row. Numbers have a
 /// decimal point and the fewest digits that read back to the same double; modes and zones are
 /// integers; lines end in \n.
-[[nodiscard]] std::string csv_text(const Trajectory& trajectory);
+void write_csv(const Trajectory& trajectory, const BlockSink& sink);
 
 }  // namespace luztar

@@ -28,6 +28,16 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
+/// Writes the blocks of `text` up to the first that fails: 0 or errno.
+int write_all(int descriptor, const BlockSource& text) {
+  int error = 0;
+  text([&](std::string_view block) {
+    if (error == 0) error = write_all(descriptor, block);
+    return error == 0;
+  });
+  return error;
+}
+
 /// The file a path finally means: symbolic links are followed, so that a link stays a link.
 std::string resolve(const std::string& path) {
   std::error_code error;
@@ -57,7 +67,7 @@ int open_temporary(const std::string& path, std::string& name) {
   return ::mkstemp(name.data());
 }
 
-int write_direct(const std::string& path, std::string_view text) {
+int write_direct(const std::string& path, const BlockSource& text) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) return errno;
   int error = write_all(descriptor, text);
@@ -65,7 +75,7 @@ int write_direct(const std::string& path, std::string_view text) {
   return error;
 }
 
-int write_renamed(const std::string& path, std::string_view text) {
+int write_renamed(const std::string& path, const BlockSource& text) {
   std::string name;
   const int descriptor = open_temporary(path, name);
   if (descriptor < 0) return errno;
@@ -101,7 +111,7 @@ std::string why_not_writable(const std::string& path) {
   return length > kLongestName ? reason(ENAMETOOLONG) : "";
 }
 
-std::string write_file(const std::string& path, std::string_view text) {
+std::string write_file(const std::string& path, const BlockSource& text) {
   int error = 0;
   if (path == "-") {
     error = write_all(STDOUT_FILENO, text);
@@ -112,6 +122,10 @@ std::string write_file(const std::string& path, std::string_view text) {
     error = kind == Kind::kOther ? write_direct(target, text) : write_renamed(target, text);
   }
   return error == 0 ? "" : reason(error);
+}
+
+std::string write_file(const std::string& path, std::string_view text) {
+  return write_file(path, [text](const BlockSink& sink) { sink(text); });
 }
 
 }  // namespace luztar

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/results/blocks.h"
+
 namespace luztar {
 
 /// Tells whether `path` can be written, without leaving a trace: "" or the system's reason.
@@ -12,6 +14,7 @@ namespace luztar {
 /// Writes `text` to a temporary file beside `path` and renames it; "-" is standard output, and a
 /// path that is not a regular file (a pipe, /dev/null) is written directly. Returns "" or the
 /// system's reason; a failure leaves no file and an existing one as it was.
+[[nodiscard]] std::string write_file(const std::string& path, const BlockSource& text);
 [[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
 
 }  // namespace luztar

@@ -102,7 +102,7 @@ void take_out(Run& run, std::size_t k) {
   if (slip == 0 || run.modes.is_massless(k)) return;
   const double compliance = run.modes.compliance(k);
   for (const ResponseEntry& entry : friction.response) {
-    run.x[entry.state] -= slip / compliance * run.modes.constants()[entry.constant];
+    run.x[entry.state] -= slip / compliance * run.modes.response(entry, run.J);
   }
   if (friction.velocity_state != kNoIndex) run.x[friction.velocity_state] = 0;
   if (friction.slip_state != kNoIndex) run.x[friction.slip_state] = 0;

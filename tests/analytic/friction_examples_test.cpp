@@ -152,6 +152,25 @@ TEST_CASE("example rattling_gear") {
   }
 }
 
+TEST_CASE("example variable_gear") {
+  const Run run("variable_gear.ltm");
+  CHECK(run.least("box.ratio") == about(1 / 20.3110));
+  CHECK(run.greatest("box.ratio") == about(1 / 12.0186));
+  CHECK(run.greatest("road_wheels.phi") == about(0.416996));
+  CHECK(run.greatest("torsion_bar.tau") == about(13.82614));
+  CHECK(run.last("road_wheels.phi") == about(-0.00103690));
+  const std::vector<double>&column = run.column("column.phi"),
+        &wheels = run.column("road_wheels.w");
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (std::fabs(column[i]) < 1e-9) continue;
+    CHECK(run.column("road_wheels.phi")[i] / column[i] == doctest::Approx(1 / 17.0).epsilon(0.25));
+    CHECK(wheels[i] == doctest::Approx(run.column("box.ratio")[i] * run.column("column.w")[i]));
+    const double mode = run.column("kingpins.mode")[i];
+    CHECK(mode == run.column("column_bearing.mode")[i]);
+    if (mode == 0) CHECK(wheels[i] == 0);
+  }
+}
+
 TEST_CASE("example disc_chain") {
   const Run run("disc_chain.ltm");
   CHECK(run.greatest("disc[1].phi") == about(1.725694));

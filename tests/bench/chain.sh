@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# chain.sh [BUILD [BODIES...]]: chains of bodies, springs with freeplay and bearings with friction, driven at one end: time of
+# chain.sh [BUILD [BODIES...]]: chains of discs, springs with freeplay and bearings with friction, driven at one end: time of
 # every stage up to the first row of the result, memory, and time of a right-hand side. What is not proportional to the number
 # of bodies shows here. BUILD is a build with tests, default build/ci. The best of a few runs, as others use the machine too.
 set -eu
@@ -13,22 +13,25 @@ ninja --quiet -C "$build" ltc rhs_bench >/dev/null
 
 # chain N: the model as text
 chain() {
-  awk -v n="$1" 'BEGIN {
-    print "model Chain"
-    print "  Rotational.Torque motor;\n  Blocks.Sine signal(amplitude = 10, f = 1);"
-    for (i = 1; i <= n; ++i) {
-      printf "  Rotational.Inertia body%d(J = %g);\n", i, 0.1 + 0.01 * (i % 7)
-      printf "  Rotational.BearingFriction bearing%d(d = 0.1, tau0 = %g);\n", i, 0.2 + 0.01 * (i % 5)
-      printf "  Rotational.FreeplaySpring shaft%d(k = %d, half_freeplay = 0.01);\n", i, 500 + i % 11
-    }
-    print "equation"
-    print "  connect(signal.y, motor.tau);\n  connect(motor.flange, body1.flange_a);"
-    for (i = 1; i <= n; ++i) {
-      printf "  connect(body%d.flange_b, bearing%d.flange_a);\n  connect(body%d.flange_b, shaft%d.flange_a);\n", i, i, i, i
-      if (i < n) printf "  connect(shaft%d.flange_b, body%d.flange_a);\n", i, i + 1
-    }
-    print "  annotation(experiment(StopTime = 1, Interval = 0.01));\nend Chain;"
-  }'
+  cat <<MODEL
+model Chain
+  parameter Integer n = $1;
+  Rotational.Inertia disc[n](J = {0.1 + 0.01*mod(i, 7) for i in 1:n});
+  Rotational.BearingFriction bearing[n](each d = 0.1, tau0 = {0.2 + 0.01*mod(i, 5) for i in 1:n});
+  Rotational.FreeplaySpring shaft[n - 1](k = {500 + mod(i, 11) for i in 1:n - 1}, each half_freeplay = 0.01);
+  Rotational.Torque motor;
+  Blocks.Sine signal(amplitude = 10, f = 1);
+equation
+  connect(signal.y, motor.tau);
+  connect(motor.flange, disc[1].flange_a);
+  connect(disc.flange_b, bearing.flange_a);
+  for i in 1:n - 1 loop
+    connect(disc[i].flange_b, shaft[i].flange_a);
+    connect(shaft[i].flange_b, disc[i + 1].flange_a);
+  end for;
+  annotation(experiment(StopTime = 1, Interval = 0.01));
+end Chain;
+MODEL
 }
 
 # least STAGE: of all runs

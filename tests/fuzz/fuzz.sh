@@ -15,4 +15,4 @@ find "$here/../../library" "$here/../golden" "$here/corpus" -name '*.ltm' -size 
     cp -- "$file" "$work/seeds/$n.ltm"
   done
 "$fuzzer" "$work/corpus" "$work/seeds" -max_total_time="$seconds" -dict="$here/words.dict" -max_len=16384 \
-  -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 "$@"
+  -artifact_prefix="$PWD/" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 "$@"

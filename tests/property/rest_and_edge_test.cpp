@@ -38,6 +38,25 @@ void check_rests(const Model& model, const Simulation& run) {
   }
 }
 
+/// Both solvers and tolerances come to the end with the same motion.
+void check_agrees(const Model& model) {
+  const double stop = model.stages().flat->experiment.stop;
+  const CvodeOptions options{0, stop, stop / 50, kLeastCvodeTolerance, false};
+  const Simulation run = taylor(model), fine = taylor(model, 1e-13);
+  const Simulation cvode = simulate(model, options);
+  for (const Simulation* each : {&run, &fine, &cvode}) {
+    REQUIRE(each->report.reason == StopReason::kDone);
+  }
+  for (const Deviation& d : motion_deviations(model, fine, model, run)) {
+    INFO(d.column);
+    CHECK(d.difference <= 1e-9 * d.peak);
+  }
+  for (const Deviation& d : motion_deviations(model, fine, model, cvode)) {
+    INFO(d.column);
+    CHECK(d.difference <= 1e-7 * d.peak);
+  }
+}
+
 }  // namespace
 
 // The sliding friction of 0.5 on the hub keeps that of its bearing exactly at its bound: no margin
@@ -230,6 +249,244 @@ end Tending;
     CHECK(phi[25] == doctest::Approx(0.005).epsilon(1e-9));
     CHECK(phi[50] == doctest::Approx(0.006).epsilon(1e-9));
   }
+}
+
+// The bearing slides with a torque beyond its friction that decays like exp(-80 t): it tends to the
+// edge of its zone and is never there, whatever errors of steps make of the sign.
+TEST_CASE("a massless body whose friction tends to its bound slides on without events") {
+  const Model model("edge_of_friction", R"(
+model EdgeOfFriction
+  Rotational.Inertia first(J = 0);
+  Rotational.Inertia second(J = 0);
+  Rotational.Spring near(k = 336.4);
+  Rotational.Spring far(k = 187.3);
+  Rotational.BearingFriction damper(d = 1, tau0 = 0);
+  Rotational.BearingFriction bearing(d = 1, tau0 = 0.1645);
+  Rotational.Torque push;
+  Blocks.Step step(height = 2, startTime = 0.1);
+  Rotational.Inertia other(J = 1);
+  Rotational.Torque elsewhere;
+  Blocks.Step later(height = 1, startTime = 0.7);
+  Rotational.Fixed ground;
+equation
+  connect(near.flange_a, ground.flange);
+  connect(near.flange_b, first.flange_a);
+  connect(damper.flange_a, first.flange_b);
+  connect(far.flange_a, first.flange_b);
+  connect(far.flange_b, second.flange_a);
+  connect(bearing.flange_a, second.flange_b);
+  connect(step.y, push.tau);
+  connect(push.flange, second.flange_b);
+  connect(later.y, elsewhere.tau);
+  connect(elsewhere.flange, other.flange_a);
+  annotation(experiment(StopTime = 1));
+end EdgeOfFriction;
+)");
+  check_agrees(model);
+  const Simulation run = taylor(model, 1e-13);
+  CHECK(run.report.events == 3);
+  const double beyond = 2 - 0.1645;
+  CHECK(run.column(model, "second.phi").back() ==
+        doctest::Approx(beyond / 336.4 + beyond / 187.3).epsilon(1e-9));
+}
+
+// Beside the edge of the play one friction takes what the other one leaves, and their forces
+// together are all that is determined.
+TEST_CASE("frictions of a massless body on a body with inertia do not take turns at their bounds") {
+  const Model model("taking_turns", R"(
+model TakingTurns
+  Rotational.Inertia body1(J = 0.1, phi(start = 0.05), w(start = 0.7045));
+  Rotational.Inertia body5(J = 0);
+  Rotational.FreeplaySpring link5(k = 100, half_freeplay = 0.02);
+  Rotational.CrossFriction cross5(d = 0.0438, tau0 = 1.735);
+  Rotational.BearingFriction bearing5(d = 0, tau0 = 0.199);
+equation
+  connect(link5.flange_b, body5.flange_a);
+  connect(link5.flange_a, body1.flange_b);
+  connect(cross5.flange_b, body5.flange_a);
+  connect(cross5.flange_a, body1.flange_b);
+  connect(bearing5.flange_a, body5.flange_b);
+  annotation(experiment(StopTime = 1));
+end TakingTurns;
+)");
+  check_agrees(model);
+}
+
+// Slips that follow the forces at once, held by bodies with inertia: rounding takes a force off its
+// bound in one round of the decision and back to it in the next.
+TEST_CASE("frictions between massless bodies do not cycle between held and at their bounds") {
+  const Model model("cycling", R"(
+model Cycling
+  Rotational.Inertia body1(J = 0);
+  Blocks.Sine signal1(amplitude = 2, f = 2.5);
+  Rotational.Torque torque1;
+  Rotational.Inertia body2(J = 0);
+  Rotational.SpringDamper link2(k = 397.2, d = 0.2);
+  Rotational.CrossFriction cross2(d = 0, tau0 = 0.3655);
+  Rotational.BearingFriction bearing2(d = 0, tau0 = 0.5);
+  Rotational.Inertia body3(J = 0.1, phi(start = 0.1177));
+  Rotational.SpringDamper link3(k = 100, d = 0.2);
+  Rotational.CrossFriction cross3(d = 0.0864, tau0 = 0.5);
+equation
+  connect(signal1.y, torque1.tau);
+  connect(torque1.flange, body1.flange_b);
+  connect(link2.flange_b, body2.flange_a);
+  connect(link2.flange_a, body1.flange_b);
+  connect(cross2.flange_b, body2.flange_a);
+  connect(cross2.flange_a, body1.flange_b);
+  connect(bearing2.flange_a, body2.flange_b);
+  connect(link3.flange_b, body3.flange_a);
+  connect(link3.flange_a, body1.flange_b);
+  connect(cross3.flange_b, body3.flange_a);
+  connect(cross3.flange_a, body1.flange_b);
+  annotation(experiment(StopTime = 1));
+end Cycling;
+)");
+  check_agrees(model);
+}
+
+// The forces of a chain of massless bodies are unique at their bounds alone.
+TEST_CASE("of forces that only their bounds make unique one at its bound stays there") {
+  const Model model("unique_at_bounds", R"(
+model UniqueAtBounds
+  Rotational.Inertia body3(J = 0);
+  Rotational.BearingFriction bearing3(d = 0.0634, tau0 = 0.0925);
+  Rotational.Inertia body4(J = 0);
+  Rotational.SpringDamper link4(k = 43.9, d = 0.2);
+  Blocks.Sine signal4(amplitude = 7.918, f = 6.23441);
+  Rotational.Torque torque4;
+  Rotational.Inertia body6(J = 0);
+  Rotational.CrossFriction cross6(d = 0.9782, tau0 = 1.129);
+  Rotational.BearingFriction bearing6(d = 0.1534, tau0 = 0.221);
+  Blocks.Sine signal6(amplitude = 2, f = 0.577101);
+  Rotational.Torque torque6;
+equation
+  connect(bearing3.flange_a, body3.flange_b);
+  connect(link4.flange_b, body4.flange_a);
+  connect(link4.flange_a, body3.flange_b);
+  connect(signal4.y, torque4.tau);
+  connect(torque4.flange, body4.flange_b);
+  connect(cross6.flange_b, body6.flange_a);
+  connect(cross6.flange_a, body3.flange_b);
+  connect(bearing6.flange_a, body6.flange_b);
+  connect(signal6.y, torque6.tau);
+  connect(torque6.flange, body6.flange_b);
+  annotation(experiment(StopTime = 1));
+end UniqueAtBounds;
+)");
+  check_agrees(model);
+}
+
+// The force of the second cross friction is at its bound with all its derivatives, as the
+// difference of greater ones: what is left of them is no reserve.
+TEST_CASE("a force that stays at its bound as a difference of greater ones has no reserve") {
+  const Model model("difference", R"(
+model Difference
+  Blocks.Sine signal1(amplitude = 2, f = 2.5);
+  Rotational.SpringDamper link1(k = 335.2, d = 0.0848);
+  Rotational.BearingFriction bearing2(d = 0, tau0 = 0.5);
+  Rotational.Inertia body1(J = 0);
+  Rotational.Inertia body0(J = 0.1);
+  Rotational.Torque torque1;
+  Rotational.Inertia body2(J = 0);
+  Rotational.SpringDamper link2(k = 397.2, d = 0.2);
+  Rotational.CrossFriction cross3(d = 0.0864, tau0 = 0.5);
+  Rotational.CrossFriction cross2(d = 0, tau0 = 0.3655);
+  Rotational.Inertia body3(J = 0.1);
+equation
+  connect(bearing2.flange_a, body2.flange_b);
+  connect(body1.flange_b, cross3.flange_a);
+  connect(body1.flange_b, cross2.flange_a);
+  connect(body0.flange_b, link1.flange_a);
+  connect(link1.flange_b, body1.flange_a);
+  connect(torque1.tau, signal1.y);
+  connect(body1.flange_b, link2.flange_a);
+  connect(link2.flange_b, body2.flange_a);
+  connect(cross3.flange_b, body3.flange_a);
+  connect(cross2.flange_b, body2.flange_a);
+  connect(body1.flange_b, torque1.flange);
+  annotation(experiment(StopTime = 1));
+end Difference;
+)");
+  check_agrees(model);
+}
+
+// The cross friction holds the massless body on the one with inertia: they come to rest together,
+// and the bearing that still slides with T_K would hold nothing.
+TEST_CASE("a body with inertia comes to rest with the massless body that it is held by") {
+  const Model model("held_by_massless", R"(
+model HeldByMassless
+  Rotational.Inertia body0(J = 0.1);
+  Rotational.Inertia body1(J = 0.1025);
+  Rotational.BearingFriction bearing1(d = 0, tau0 = 0.5, tau0_static = 0.552);
+  Blocks.Sine signal1(amplitude = 2, f = 2.5);
+  Rotational.Torque torque1;
+  Rotational.Inertia body2(J = 0);
+  Rotational.GearPair link2(ratio = -2.5, k = 100, half_freeplay = 0.0073);
+  Rotational.CrossFriction cross2(d = 0.0356, tau0 = 1.4845);
+  Rotational.BearingFriction bearing2(d = 0.5046, tau0 = 0.5);
+  Blocks.Ramp signal2(height = 2, duration = 0.4);
+  Rotational.Torque torque2;
+  Rotational.Inertia body3(J = 0.1);
+  Blocks.Sine signal3(amplitude = 2, f = 2.5);
+  Rotational.Torque torque3;
+equation
+  connect(bearing1.flange_a, body1.flange_b);
+  connect(signal1.y, torque1.tau);
+  connect(torque1.flange, body1.flange_b);
+  connect(link2.flange_b, body2.flange_a);
+  connect(link2.flange_a, body1.flange_b);
+  connect(cross2.flange_b, body2.flange_a);
+  connect(cross2.flange_a, body1.flange_b);
+  connect(bearing2.flange_a, body2.flange_b);
+  connect(signal2.y, torque2.tau);
+  connect(torque2.flange, body2.flange_b);
+  connect(signal3.y, torque3.tau);
+  connect(torque3.flange, body3.flange_b);
+  annotation(experiment(StopTime = 1));
+end HeldByMassless;
+)");
+  check_agrees(model);
+}
+
+// The speed that drives the massless body is zero at the event where its friction comes to rest.
+TEST_CASE("a massless body whose drive turns back comes to rest once") {
+  const Model model("turning_back", R"(
+model TurningBack
+  Rotational.Inertia body0(J = 0);
+  Rotational.SpringDamper link0(k = 153.2, d = 0.2);
+  Rotational.BearingFriction bearing0(d = 0.2, tau0 = 0);
+  Blocks.Ramp signal0(height = 2, duration = 0.4);
+  Rotational.Torque torque0;
+  Rotational.Inertia body1(J = 0);
+  Rotational.FreeplaySpring link1(k = 269.4, half_freeplay = 0.02122);
+  Rotational.BearingFriction bearing1(d = 0, tau0 = 0.154);
+  Blocks.Ramp signal1(height = 2, duration = 0.4);
+  Rotational.Torque torque1;
+  Rotational.Inertia body2(J = 0.1, phi(start = 0.05), w(start = 0.097));
+  Rotational.GearPair link2(ratio = -1, k = 100, half_freeplay = 0.02);
+  Blocks.Ramp signal2(height = 2, duration = 0.4);
+  Rotational.Torque torque2;
+  Rotational.Fixed ground;
+equation
+  connect(link0.flange_b, body0.flange_a);
+  connect(link0.flange_a, ground.flange);
+  connect(bearing0.flange_a, body0.flange_b);
+  connect(signal0.y, torque0.tau);
+  connect(torque0.flange, body0.flange_b);
+  connect(link1.flange_b, body1.flange_a);
+  connect(link1.flange_a, body0.flange_b);
+  connect(bearing1.flange_a, body1.flange_b);
+  connect(signal1.y, torque1.tau);
+  connect(torque1.flange, body1.flange_b);
+  connect(link2.flange_b, body2.flange_a);
+  connect(link2.flange_a, body0.flange_b);
+  connect(signal2.y, torque2.tau);
+  connect(torque2.flange, body2.flange_b);
+  annotation(experiment(StopTime = 0.97));
+end TurningBack;
+)");
+  check_agrees(model);
 }
 
 }  // namespace luztar::test

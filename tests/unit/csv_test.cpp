@@ -3,15 +3,18 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/results/file_output.h"
@@ -44,6 +47,15 @@ std::string content(const std::string& path) {
   std::ostringstream out;
   out << in.rdbuf();
   return out.str();
+}
+
+std::string csv_text(const Trajectory& trajectory) {
+  std::string text;
+  write_csv(trajectory, [&](std::string_view block) {
+    text += block;
+    return true;
+  });
+  return text;
 }
 
 TEST_CASE("CSV: quoted names, shortest digits, integral columns") {
@@ -82,6 +94,26 @@ TEST_CASE("CSV: numbers read back to the same double") {
     REQUIRE(std::getline(in, line));
     CHECK(std::strtod(line.substr(line.find(',') + 1).c_str(), nullptr) == value);
   }
+}
+
+TEST_CASE("CSV: blocks much smaller than the text, none after one that failed") {
+  std::vector<OutputColumn> outputs(20000, OutputColumn{"column", "", false});
+  std::vector<std::uint32_t> all(outputs.size());
+  std::iota(all.begin(), all.end(), 0U);
+  Trajectory trajectory(outputs, all);
+  const std::vector<double> third(outputs.size(), 1.0 / 3);
+  for (int i = 0; i < 10; ++i) trajectory.row(i, third);
+  std::size_t size = 0, largest = 0;
+  write_csv(trajectory, [&](std::string_view block) {
+    size += block.size();
+    largest = std::max(largest, block.size());
+    return true;
+  });
+  CHECK(size == 6 + 20000 * 9 + 1 + 10 * (1 + 20000 * 19 + 1));  // "time" ,"column" 0 ,0.333...
+  CHECK(largest <= 1 << 18);
+  int blocks = 0;
+  write_csv(trajectory, [&](std::string_view) { return ++blocks < 3; });
+  CHECK(blocks == 3);
 }
 
 TEST_CASE("file output: whole files only") {
