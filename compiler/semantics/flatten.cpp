@@ -139,6 +139,16 @@ void find_experiment(Elaboration& e) {
   }
 }
 
+/// The annotation of flat text, __LuzTar(unitsChecked = true). Numbers to which units have adapted
+/// may have cancelled in it: 1*phi became phi.
+bool has_checked_units(const AstClass& model) {
+  return std::any_of(model.annotation.begin(), model.annotation.end(), [](const AstModifier& m) {
+    return name_text(m.name) == "__LuzTar" &&
+           std::any_of(m.nested.begin(), m.nested.end(),
+                       [](const AstModifier& n) { return name_text(n.name) == "unitsChecked"; });
+  });
+}
+
 /// LT2016 when the first column of a table decreases.
 void check_table(Elaboration& e, Expr table, Span span) {
   const std::span<const Expr> args = e.pool.args(table);
@@ -188,6 +198,7 @@ std::optional<FlatModel> flatten(const Ast& file, const std::string& class_name,
   Settings values = read_settings(settings, sources, report);
   Elaboration e{classes, pool, report, values, {}, {}, {}, {}, {}, {}, {}, 0, 0, {}, {}, {}};
   e.flat.name = classes[model].name;
+  if (has_checked_units(classes.definition(model))) e.units.trust();
   instantiate(e, model);
   // A part or an equation that failed could have been the source of an input.
   bool signals_complete = !diagnostics.has_errors();

@@ -257,11 +257,12 @@ class Printer {
                        named(model_.parameters)) ||
            std::any_of(contents.variables.begin(), contents.variables.end(),
                        named(model_.variables)) ||
-           std::any_of(
-               contents.structured.begin(), contents.structured.end(), [this, &name](const Structured& item) {
-                 return name == (item.part.valid() ? model_.parts[item.part].name
-                                                   : model_.connectors[item.connector].name);
-               });
+           std::any_of(contents.structured.begin(), contents.structured.end(),
+                       [this, &name](const Structured& item) {
+                         return name == (item.part.valid()
+                                             ? model_.parts[item.part].name
+                                             : model_.connectors[item.connector].name);
+                       });
   }
 
   void define_class(PartId part) {
@@ -430,7 +431,8 @@ class Printer {
     std::string text = "annotation(experiment(StartTime = " + number_text(e.start) +
                        ", StopTime = " + number_text(e.stop);
     if (e.interval != 0) text += ", Interval = " + number_text(e.interval);
-    line(1, text + ", Tolerance = " + number_text(e.tolerance) + "));");
+    line(1,
+         text + ", Tolerance = " + number_text(e.tolerance) + "), __LuzTar(unitsChecked = true));");
   }
 
   const FlatModel& model_;

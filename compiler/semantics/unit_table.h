@@ -17,6 +17,9 @@ using UnitId = Id<struct UnitTag>;
 
 class UnitTable {
  public:
+  /// From now on every declared unit is any: they have been checked before.
+  void trust() { trusted_ = true; }
+
   /// The unit that a text declares, any for an empty one; nothing when the text is no unit.
   [[nodiscard]] std::optional<UnitId> declared(const std::string& text);
   [[nodiscard]] const Unit& operator[](UnitId id) const { return units_[id]; }
@@ -41,6 +44,7 @@ class UnitTable {
   UnitId intern(Unit unit);
   UnitId combined(UnitId a, UnitId b, char op);
 
+  bool trusted_ = false;
   Table<UnitId, Unit> units_;
   std::unordered_map<Unit, UnitId, Hash> by_unit_;
   std::unordered_map<std::string, std::optional<UnitId>> by_text_;

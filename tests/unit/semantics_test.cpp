@@ -658,12 +658,19 @@ TEST_CASE("the flat model prints as a model") {
   parameter Boolean on = true;
   Body b(m = 1, v(start = 2));
   Body Flange(m = b.m, v(start = 0));
-  annotation(experiment(StartTime = 0, StopTime = 1, Tolerance = 1e-6));
+  annotation(experiment(StartTime = 0, StopTime = 1, Tolerance = 1e-6), __LuzTar(unitsChecked = true));
 end M;
 )");
   const Run again(text);
   REQUIRE_MESSAGE(again.flat, again.messages());
   CHECK(again.parameter("Flange.m").value == 1);
+
+  // A number to which a unit adapts may cancel.
+  const std::string adapting =
+      "model M Real x(unit = \"m\") = 2*time; Real t(unit = \"s\") = 1*x; end M;";
+  const Run adapted(adapting);
+  REQUIRE_MESSAGE(adapted.flat, adapted.messages());
+  CHECK(Run(print(*adapted.flat, adapted.pool)).codes().empty());
 }
 
 }  // namespace luztar
