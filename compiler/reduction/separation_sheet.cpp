@@ -79,8 +79,9 @@ void replace(Mechanism& mechanism, const ReductionContext& context, Face& lower,
                                     pool.mul(upper.damping, pool.sub(slip, y)));
   const ForceTermId friction_id = mechanism.terms.push_back(friction);
   const ForceTermId viscous_id = mechanism.terms.push_back(viscous);
-  const Expr force = pool.add(pool.symbol(SymbolKind::kForce, friction_id.value),
-                              pool.symbol(SymbolKind::kForce, viscous_id.value));
+  const Expr viscous_force = pool.symbol(SymbolKind::kForce, viscous_id.value);
+  const Expr friction_force = pool.symbol(SymbolKind::kForce, friction_id.value);
+  const Expr force = pool.add(friction_force, viscous_force);
 
   Coordinate& coordinate = mechanism.coordinates[q];
   coordinate.role = CoordinateRole::kCreep;

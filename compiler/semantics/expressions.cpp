@@ -1,6 +1,7 @@
 #include "compiler/semantics/expressions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -119,8 +120,7 @@ class Builder {
   }
 
   [[nodiscard]] bool is_integer_literal(const AstExpr& expr) const {
-    return expr.number == static_cast<double>(static_cast<std::int64_t>(
-                              std::min(std::max(expr.number, -9e15), 9e15)));
+    return std::fabs(expr.number) < 9e15 && expr.number == std::floor(expr.number);
   }
 
   // --- names
