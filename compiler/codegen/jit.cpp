@@ -55,6 +55,14 @@ void verify(const llvm::Module& module) {
   if (llvm::verifyModule(module, &out)) throw InternalError("codegen", text);
 }
 
+/// The code that `compile` makes of a system, to be printed.
+void emit_verified(const ExprPool& pool, const ExplicitSystem& explicit_system,
+                   llvm::Module& module) {
+  const Program program = plan_program(pool, explicit_system, {});
+  emit(program, module);
+  verify(module);
+}
+
 /// The functions of the mathematical library that compiled code may call, by address: no search
 /// through the process.
 void define_library(llvm::orc::LLJIT& jit) {
@@ -217,11 +225,9 @@ JitProgram compile(const ExprPool& pool, const FlatModel& flat,
 
 std::string llvm_text(const ExprPool& pool, const FlatModel& flat,
                       const ExplicitSystem& explicit_system) {
-  const Program program = plan_program(pool, explicit_system, {});
   llvm::LLVMContext context;
   llvm::Module module(flat.name, context);
-  emit(program, module);
-  verify(module);
+  emit_verified(pool, explicit_system, module);
   std::string text;
   llvm::raw_string_ostream out(text);
   module.print(out, nullptr);
@@ -230,11 +236,9 @@ std::string llvm_text(const ExprPool& pool, const FlatModel& flat,
 
 std::string assembly_text(const ExprPool& pool, const FlatModel& flat,
                           const ExplicitSystem& explicit_system) {
-  const Program program = plan_program(pool, explicit_system, {});
   llvm::LLVMContext context;
   llvm::Module module(flat.name, context);
-  emit(program, module);
-  verify(module);
+  emit_verified(pool, explicit_system, module);
   const std::unique_ptr<llvm::TargetMachine> machine =
       checked(this_machine().createTargetMachine());
   module.setTargetTriple(machine->getTargetTriple().str());
