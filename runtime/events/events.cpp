@@ -29,6 +29,7 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       hit_(system.frictions.size()),
       bounced_(system.frictions.size()),
       contact_before_(system.frictions.size()),
+      rests_(system.frictions.size()),
       impacts_(system.frictions.size()),
       inside_(system.switches.size()),
       edge_reached_(system.settle_springs.size()),
@@ -134,7 +135,8 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
 // the margin is not watched, until another event gives it a coefficient. True when there is one.
 bool EventEngine::find_tending(double t, std::span<const double> x,
                                std::span<const FiredMargin> fired) {
-  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t>& rows = tending_;
+  rows.clear();
   for (const Switch& s : system_.switches) {
     if (s.kind != SwitchKind::kZone) continue;
     for (const std::uint32_t row : {s.row, s.row + 1}) {
@@ -203,36 +205,52 @@ void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
 }
 
 // Slips that are combinations of those at rest end with them, although rounding sets their roots
-// apart.
+// apart. What rounding left of the slips at rest is taken out of the velocities.
 void EventEngine::stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired) {
-  const bool some_stop = std::any_of(fired.begin(), fired.end(), [this](const FiredMargin& f) {
-    return margins_[f.margin].kind == MarginKind::kSlip;
-  });
-  if (!some_stop) return;
-  std::vector<char> stops(hints_.size()), rests(hints_.size());
+  std::fill(rests_.begin(), rests_.end(), 0);
+  stopped_.clear();
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
-    if (margin.kind == MarginKind::kSlip) stops[margin.index] = 1;
+    if (margin.kind != MarginKind::kSlip || modes_.settles(margin.index)) continue;
+    if (modes_.is_massless(margin.index)) rests_[margin.index] = 1;
+    const std::size_t island = modes_.island_of(margin.index);
+    if (std::find(stopped_.begin(), stopped_.end(), island) == stopped_.end()) {
+      stopped_.push_back(island);
+    }
   }
-  for (std::uint32_t i = 0; i < hints_.size(); ++i) {
+  bool evaluated = false;
+  for (const std::size_t index : stopped_) {
+    const FrictionIsland& island = system_.islands[index];
+    const Friction& first = system_.frictions[island.first];
+    if (island.count == 1 && first.velocity_state != kNoIndex && !first.creep) {
+      x[first.velocity_state] = 0;
+      continue;
+    }
+    find_resting(island);
+    if (!evaluated) evaluate(t, x);
+    evaluated = true;
+    rest_together(index, x);
+  }
+}
+
+void EventEngine::find_resting(const FrictionIsland& island) {
+  const std::uint32_t end = island.first + island.count;
+  for (std::uint32_t i = island.first; i < end; ++i) {
     const FrictionState& state = modes_.friction(i);
     const bool sticks = state.direction == 0 && !state.free;
-    rests[i] = (modes_.is_massless(i) ? sticks || stops[i] != 0 : hints_[i].at_rest) ? 1 : 0;
+    if (modes_.is_massless(i) ? sticks : hints_[i].at_rest) rests_[i] = 1;
   }
-  for (std::uint32_t i = 0; i < hints_.size(); ++i) {
-    if (hints_[i].at_rest || !modes_.rests_with(i, rests)) continue;
+  for (std::uint32_t i = island.first; i < end; ++i) {
+    if (hints_[i].at_rest || !modes_.rests_with(i, rests_)) continue;
     hints_[i].at_rest = true;
-    rests[i] = 1;
+    rests_[i] = 1;
   }
-  evaluate(t, x);
-  for (std::size_t i = 0; i < system_.islands.size(); ++i) rest_together(i, rests, x);
 }
 
 // Takes what rounding left of all slips at rest out of the velocities at once. One by one, each
 // would give dust back to bodies that others hold: 1e-18 of a velocity has a rate where there
 // should be none, and a force exactly at its bound goes where that rate takes it.
-void EventEngine::rest_together(std::size_t index, std::span<const char> rests,
-                                std::span<double> x) {
+void EventEngine::rest_together(std::size_t index, std::span<double> x) {
   constexpr double kCancelled = 1e-12;  // what is left of a velocity is rounding of what it was
   const FrictionIsland& island = system_.islands[index];
   std::vector<Eigen::Index> resting;
@@ -241,26 +259,27 @@ void EventEngine::rest_together(std::size_t index, std::span<const char> rests,
     const Friction& f = system_.frictions[island.first + k];
     if (!hints_[island.first + k].at_rest || f.stop != kNoIndex) continue;
     // One of massless bodies follows at once, unless it holds bodies with inertia.
-    if (f.creep && (!island.bound || rests[island.first + k] == 0)) continue;
+    if (f.creep && (!island.bound || rests_[island.first + k] == 0)) continue;
     resting.push_back(k);
     // The velocity of a prescribed motion may jump in this instant.
     const bool own = f.slip_state != kNoIndex && f.driven;
     slips.push_back(own ? x[f.slip_state] : J_[f.slip_row]);
   }
   if (resting.empty()) return;
-  const std::vector<double> before(x.begin(), x.end());
   const Eigen::VectorXd impulse = modes_.rest_impulse(
       index, resting,
       Eigen::Map<const Eigen::VectorXd>(slips.data(), static_cast<Eigen::Index>(slips.size())));
+  const auto friction = [&](Eigen::Index k) {
+    return island.first + static_cast<std::uint32_t>(k);
+  };
   for (std::size_t r = 0; r < resting.size(); ++r) {
-    apply_impulse(island.first + static_cast<std::uint32_t>(resting[r]),
-                  impulse[static_cast<Eigen::Index>(r)], x);
-  }
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (std::fabs(x[i]) <= kCancelled * std::fabs(before[i])) x[i] = 0;
+    apply_impulse(friction(resting[r]), impulse[static_cast<Eigen::Index>(r)], x);
   }
   for (const Eigen::Index k : resting) {
-    const Friction& f = system_.frictions[island.first + static_cast<std::uint32_t>(k)];
+    const Friction& f = system_.frictions[friction(k)];
+    for (const ResponseEntry& entry : f.response) {  // J_: of the states before
+      if (std::fabs(x[entry.state]) <= kCancelled * std::fabs(J_[entry.state])) x[entry.state] = 0;
+    }
     if (f.state() != kNoIndex) x[f.state()] = 0;
   }
 }
@@ -315,13 +334,14 @@ bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
     modes_.apply();
     return true;
   }
+  modes_.forget_decisions();
   for (int round = 0; round < kRounds; ++round) {
     if (!follow_switches(t, x)) return false;
     if (!settle_points()) return false;
     if (modes_.apply() && !follow_switches(t, x)) return false;
     if (round == 0) follow_jumps(x);
     for (std::size_t i = 0; i < system_.islands.size(); ++i) {
-      if (!needs_decision(system_.islands[i]) && round == 0) continue;
+      if (round == 0 ? !needs_decision(system_.islands[i]) : modes_.stands(i, J_)) continue;
       modes_.decide(i, J_, hints_, zeros_);
       leave_rest(system_.islands[i]);
     }

@@ -69,7 +69,8 @@ class EventEngine {
   void fire(const FiredMargin& fired);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
-  void rest_together(std::size_t island, std::span<const char> rests, std::span<double> x);
+  void find_resting(const FrictionIsland& island);
+  void rest_together(std::size_t island, std::span<double> x);
   void begin_instant();
   [[nodiscard]] bool is_zone(std::uint32_t index) const {
     return system_.switches[index].kind == SwitchKind::kZone;
@@ -106,6 +107,9 @@ class EventEngine {
   std::vector<std::int8_t> hit_;  // by friction: side of a stop that is hit or left in this instant
   std::vector<char> bounced_;     // by friction: left its stop by an impact in this instant
   std::vector<std::int8_t> contact_before_;  // by friction: of a stop, before the next decision
+  std::vector<char> rests_;             // by friction: in islands where one stops, its slip is zero
+  std::vector<std::size_t> stopped_;    // islands where a slip has come to zero in this instant
+  std::vector<std::uint32_t> tending_;  // rows of zones that may tend to their edge
   std::vector<std::uint64_t> impacts_;
   // By zone: coefficients of the margin that was left from inside in this instant.
   std::vector<std::vector<double>> inside_;

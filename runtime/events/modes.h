@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/events/friction_state.h"
+#include "runtime/events/island_decision.h"
 #include "runtime/events/settling.h"
 #include "runtime/jets/coefficients.h"
 #include "runtime/system.h"
@@ -35,6 +36,8 @@ class Modes {
   [[nodiscard]] bool is_indeterminate(std::size_t i) const;
   /// A friction of massless bodies (kernels A and B): forces move it at once, it has no slip state.
   [[nodiscard]] bool is_massless(std::size_t i) const;
+  /// pre: not of a settle island.
+  [[nodiscard]] std::size_t island_of(std::size_t i) const { return island_of_[i]; }
   /// A friction of a settle island.
   [[nodiscard]] bool settles(std::size_t i) const { return i >= island_of_.size(); }
   /// True when the slip of friction i, which is not one of massless bodies, is a combination of
@@ -42,7 +45,9 @@ class Modes {
   [[nodiscard]] bool rests_with(std::size_t i, std::span<const char> rests) const;
 
   /// Matrix G = D M^-1 D^T of an island.
-  [[nodiscard]] const Eigen::MatrixXd& gram(std::size_t island) const { return gram_[island]; }
+  [[nodiscard]] const Eigen::MatrixXd& gram(std::size_t island) const {
+    return matrices_[island].gram;
+  }
 
   /// Impulses, by member of `resting`, that take the slip velocities `slips` of these members of an
   /// island out of the bodies: of bodies with inertia alone, where massless ones follow at once.
@@ -71,6 +76,13 @@ class Modes {
   void decide(std::size_t island, Coefficients& J, std::span<const FrictionHint> hints,
               std::span<std::uint32_t> zeros);
 
+  /// The last decision of an island follows from the coefficients in J, too. None stands after
+  /// `forget_decisions`.
+  [[nodiscard]] bool stands(std::size_t island, const Coefficients& J) const {
+    return decisions_[island].stands(J);
+  }
+  void forget_decisions();
+
   /// Zones and frictions of a settle island, from all orders of J.
   ///   followed:  the points have moved with their map so far; else they are where they were at the
   ///              last decision
@@ -93,11 +105,11 @@ class Modes {
   std::vector<double> constants_, slots_;
   std::vector<std::int32_t> values_;
   std::vector<FrictionState> frictions_;
-  std::vector<Eigen::MatrixXd> gram_;               // by island
-  std::vector<Eigen::MatrixXd> creep_gram_, drag_;  // by island, empty for all but bound ones
-  std::vector<std::size_t> island_of_;  // by friction; those of settle islands have none
-  std::vector<char> changed_;           // by island
-  std::vector<SettleNumbers> numbers_;  // by settle island
+  std::vector<IslandMatrices> matrices_;   // by island
+  std::vector<IslandDecision> decisions_;  // by island
+  std::vector<std::size_t> island_of_;     // by friction; those of settle islands have none
+  std::vector<char> changed_;              // by island
+  std::vector<SettleNumbers> numbers_;     // by settle island
   std::vector<SettleState> settled_;
   std::vector<Eigen::MatrixXd> maps_;
   bool stale_ = true;

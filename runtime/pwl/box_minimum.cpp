@@ -54,7 +54,7 @@ void check_arguments(const MatrixXd& G, const VectorXd& b, const VectorXd& lower
 }
 
 /// n = 1 and G > 0, the most frequent case: rule R10, the clamp of the unconstrained minimum.
-[[nodiscard]] BoxMinimum minimize_one(double G, double b, double lower, double upper) {
+void minimize_one(double G, double b, double lower, double upper, BoxMinimum& out) {
   double force = std::clamp(b / G, lower, upper);
   const double reach = std::abs(b) / G + std::abs(force);
   for (const double bound : {lower, upper}) {
@@ -67,10 +67,10 @@ void check_arguments(const MatrixXd& G, const VectorXd& b, const VectorXd& lower
   double residual = b - G * force;
   const bool inside = lower < force && force < upper;
   if (inside || std::abs(residual) <= kZeroSlope * reach * G) residual = 0.0;
-  return {VectorXd::Constant(1, force),
-          VectorXd::Constant(1, residual),
-          {side_of(force, residual, lower, upper)},
-          true};
+  out.force.setConstant(1, force);
+  out.residual.setConstant(1, residual);
+  out.side.assign(1, side_of(force, residual, lower, upper));
+  out.unique = true;
 }
 
 /// The null vector (-weights, 1) of a row that depends on the members of the factor.
@@ -297,21 +297,35 @@ template <int kMax>
 }
 
 template <int kMax>
-[[nodiscard]] BoxMinimum minimize(const MatrixXd& G, const VectorXd& b, const VectorXd& lower,
-                                  const VectorXd& upper, std::span<const BoxSide> start) {
+void minimize(const MatrixXd& G, const VectorXd& b, const VectorXd& lower, const VectorXd& upper,
+              std::span<const BoxSide> start, BoxMinimum& out) {
   const typename PrincipalCholesky<kMax>::Vector noise = b.cwiseAbs();
   BoxDescent<kMax> descent(G, b, lower, upper, noise, kGaussConsistency);
   if (!start.empty()) descent.start_from(start);
   if (!descent.run()) throw UnboundedMinimum(descent.ray());
-  BoxMinimum out;
   out.residual = descent.residual();
   out.unique = take_shortest(G, lower, upper, descent);
   out.force = descent.force();
-  out.side.reserve(static_cast<std::size_t>(b.size()));
+  out.side.resize(static_cast<std::size_t>(b.size()));
   for (Index i = 0; i < b.size(); ++i) {
-    out.side.push_back(side_of(out.force[i], out.residual[i], lower[i], upper[i]));
+    out.side[static_cast<std::size_t>(i)] =
+        side_of(out.force[i], out.residual[i], lower[i], upper[i]);
   }
-  return out;
+}
+
+void minimize_from(const MatrixXd& G, const VectorXd& b, const VectorXd& lower,
+                   const VectorXd& upper, std::span<const BoxSide> start, BoxMinimum& out) {
+  check_arguments(G, b, lower, upper);
+  if (!start.empty() && static_cast<Index>(start.size()) != b.size()) {
+    throw std::invalid_argument("minimize_in_box: the start has a different size");
+  }
+  if (b.size() == 1 && G(0, 0) > 0.0) {
+    minimize_one(G(0, 0), b[0], lower[0], upper[0], out);
+  } else if (b.size() <= kSmall) {
+    minimize<kSmall>(G, b, lower, upper, start, out);
+  } else {
+    minimize<Eigen::Dynamic>(G, b, lower, upper, start, out);
+  }
 }
 
 /// X less its part along the columns of the orthonormal Q.
@@ -327,6 +341,11 @@ UnboundedMinimum::UnboundedMinimum(VectorXd ray)
     : std::domain_error("minimize_in_box: no minimum, forces without a bound grow for ever"),
       direction_(std::move(ray)) {}
 
+void minimize_in_box(const MatrixXd& G, const VectorXd& b, const VectorXd& lower,
+                     const VectorXd& upper, BoxMinimum& out) {
+  minimize_from(G, b, lower, upper, {}, out);
+}
+
 BoxMinimum minimize_in_box(const MatrixXd& G, const VectorXd& b, const VectorXd& lower,
                            const VectorXd& upper) {
   return minimize_in_box(G, b, lower, upper, {});
@@ -334,13 +353,9 @@ BoxMinimum minimize_in_box(const MatrixXd& G, const VectorXd& b, const VectorXd&
 
 BoxMinimum minimize_in_box(const MatrixXd& G, const VectorXd& b, const VectorXd& lower,
                            const VectorXd& upper, std::span<const BoxSide> start) {
-  check_arguments(G, b, lower, upper);
-  if (!start.empty() && static_cast<Index>(start.size()) != b.size()) {
-    throw std::invalid_argument("minimize_in_box: the start has a different size");
-  }
-  if (b.size() == 1 && G(0, 0) > 0.0) return minimize_one(G(0, 0), b[0], lower[0], upper[0]);
-  if (b.size() <= kSmall) return minimize<kSmall>(G, b, lower, upper, start);
-  return minimize<Eigen::Dynamic>(G, b, lower, upper, start);
+  BoxMinimum out;
+  minimize_from(G, b, lower, upper, start, out);
+  return out;
 }
 
 /// G_BB^-1 on a basis B of the rows is a generalised inverse of G_HH; the projection onto the range

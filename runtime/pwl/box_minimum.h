@@ -56,6 +56,9 @@ class UnboundedMinimum : public std::domain_error {
 [[nodiscard]] BoxMinimum minimize_in_box(const Eigen::MatrixXd& G, const Eigen::VectorXd& b,
                                          const Eigen::VectorXd& lower,
                                          const Eigen::VectorXd& upper);
+/// The same, into storage that is there.
+void minimize_in_box(const Eigen::MatrixXd& G, const Eigen::VectorXd& b,
+                     const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, BoxMinimum& out);
 
 /// The same, started from the active set `start` (n; a side whose bound is infinite counts as
 /// kInside). The result is the same up to rounding; a good start saves the search.

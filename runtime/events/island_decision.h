@@ -1,0 +1,127 @@
+// What the dry frictions of an island do from an event on: Gauss' principle, order by order of
+// their Taylor coefficients (P2 sec. 4; theory sec. 3, 4).
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/events/friction_state.h"
+#include "runtime/jets/coefficients.h"
+#include "runtime/pwl/lexicographic_minimum.h"
+#include "runtime/system.h"
+
+namespace luztar {
+
+/// A slip rate this small against the terms it is the sum of is zero.
+inline constexpr double kRoundingOfRate = 1e-12;
+
+/// How forces of an island act on its slips, count x count.
+struct IslandMatrices {
+  Eigen::MatrixXd gram;              // G = D M^-1 D^T
+  Eigen::MatrixXd creep_gram, drag;  // of a bound island, else empty
+  [[nodiscard]] bool is_bound() const { return creep_gram.size() > 0; }
+};
+
+/// Decides one island, again and again: it keeps its storage.
+class IslandDecision {
+ public:
+  enum class Rest : std::uint8_t {
+    kSlips,
+    kHeld,
+    kCritical,   // its force is at a bound, and coefficients so far do not tell where it goes
+    kSaturated,  // its force stays at a bound, and others hold it
+  };
+
+  /// What a friction does, by order of the island.
+  struct Member {
+    Rest rest = Rest::kHeld;
+    std::int8_t side = 0;     // of slip, or of the bound while critical
+    std::int8_t contact = 0;  // of a stop: the side on which it pushes, else 0
+    bool slides = false;      // of massless bodies: its bound is T_K
+    std::uint32_t zeros = 0;  // leading coefficients of the slip, or of the reserve, that are zero
+  };
+
+  /// `system` outlives this.
+  IslandDecision(const System& system, const FrictionIsland& island);
+
+  /// Up to J.highest(). Those at rest are held if forces within their bounds can do it, and break
+  /// away together where not; a force exactly at its bound is decided by the first coefficient that
+  /// leaves it.
+  ///   hints, states   of this island: what the event tells, and what was before it
+  void run(const IslandMatrices& matrices, Coefficients& J, std::span<const FrictionHint> hints,
+           std::span<const FrictionState> states);
+
+  /// The last decision followed from values alone, no coefficients of higher order, and those in J
+  /// are the same.
+  [[nodiscard]] bool stands(const Coefficients& J) const;
+  void forget() { basis_.clear(); }
+
+  [[nodiscard]] const std::vector<Member>& members() const { return members_; }
+  /// It has no capacity, and so neither holds nor resists.
+  [[nodiscard]] bool is_free(std::size_t i) const;
+  /// It slides on in this direction with a slip that tends to zero.
+  [[nodiscard]] bool tends_to_rest(std::size_t i, std::int8_t direction) const;
+
+ private:
+  using Vector = Eigen::VectorXd;
+  using Index = Eigen::Index;
+
+  struct OrderSolution {
+    BoxMinimum box;  // residual: rates, of creep slips
+    Vector slip;     // of a bound island: slips of creeping members, 0 where only rates tell
+    // Of a bound island, by member at rest: what the slips follow from.
+    Eigen::MatrixXd creep_gram, drag;
+    Vector creep_slip;
+  };
+  /// What a friction of bodies with inertia is decided by at order 0.
+  struct Values {
+    double free, kinetic, bound;
+  };
+  /// How a change of what the held members follow from changes their forces.
+  struct HeldForces {
+    std::vector<Index> held, others;  // among those at rest
+    LexicographicHoldMap map;         // `first` of creep slips, in a bound island alone
+  };
+
+  [[nodiscard]] static Values values_of(const Friction& friction, const Coefficients& J);
+  void note_basis();
+  [[nodiscard]] double free(Index i, Index k) const;
+  [[nodiscard]] double kinetic(Index i, Index k) const;
+  [[nodiscard]] double bound(Index i, Index k) const;
+  [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }
+  [[nodiscard]] bool any_critical() const;
+  [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
+  void find_sliding_forces(Index k);
+  void find_rates(Index k);
+  void find_creep_slips(Index k, Vector& slip, Vector& size);
+  void review_zeros();
+  [[nodiscard]] HeldForces held_forces(std::vector<Index> held, std::vector<Index> others) const;
+  [[nodiscard]] Vector force_sizes(Index k) const;
+  void bound_forces(Index k);
+  void solve_box(Index k);
+  void saturate();
+  [[nodiscard]] bool release_saturated();
+  [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, bool touches);
+  [[nodiscard]] bool read_member(Index k, Index r, const FrictionHint& hint);
+  [[nodiscard]] bool solve_order(Index k, std::span<const FrictionHint> hints);
+
+  const Friction* friction_;  // first of the island
+  Index size_;
+  const IslandMatrices* matrices_ = nullptr;
+  Coefficients* J_ = nullptr;
+  std::vector<Member> members_;
+  std::vector<Values> basis_;  // that the last decision followed from; empty: not from them alone
+  // Of the order that is solved at present, by member:
+  Vector force_;             // of those that slip
+  Vector rate_, rate_size_;  // slip rates that these leave (of creep: slips), and of their terms
+  // By member at rest:
+  std::vector<Index> at_rest_;
+  Eigen::MatrixXd gram_;
+  Vector b_, lower_, upper_, terms_;
+  Vector force_size_;  // empty until asked for
+  OrderSolution solution_;
+};
+
+}  // namespace luztar
