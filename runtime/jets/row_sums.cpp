@@ -13,10 +13,10 @@ namespace {
 #ifdef LUZTAR_AVX2
 const bool kWide = __builtin_cpu_supports("avx2");
 const auto kEvaluate = kWide ? evaluate_rows_avx2 : evaluate_all;
-const auto kBound = kWide ? bound_rows_avx2 : bound_all;
+const auto kRange = kWide ? range_rows_avx2 : range_all;
 #else
 constexpr auto kEvaluate = evaluate_all;
-constexpr auto kBound = bound_all;
+constexpr auto kRange = range_all;
 #endif
 
 }  // namespace
@@ -27,14 +27,11 @@ void evaluate_rows(const double* J, std::size_t rows, std::int64_t order, std::s
   kEvaluate(J + first, rows, order, t, values.data(), values.size());
 }
 
-bool bound_rows(const double* J, std::size_t rows, std::int64_t from, std::int64_t order,
-                std::size_t first, double h, std::span<double> sums) {
+bool range_rows(const double* J, std::size_t rows, std::int64_t order, std::size_t first, double h,
+                std::span<double> least, std::span<double> greatest) {
   constexpr std::int64_t kLeastExponent = -930;
-  if (sums.empty()) return true;
-  double power = 1;
-  for (std::int64_t k = 0; k < from; ++k) power *= h;
-  kBound(J + static_cast<std::size_t>(from) * rows + first, rows, order + 1 - from, power, h,
-         sums.data(), sums.size());
+  if (least.empty()) return true;
+  kRange(J + first, rows, order + 1, h, least.data(), greatest.data(), least.size());
   return order * std::ilogb(h) > kLeastExponent;
 }
 

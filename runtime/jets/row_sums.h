@@ -12,10 +12,11 @@ namespace luztar {
 void evaluate_rows(const double* J, std::size_t rows, std::int64_t order, std::size_t first,
                    double t, std::span<double> values);
 
-/// sums[i] = sum_{k=from}^{order} |J[k*rows + first + i]| h^k.
-///   false  powers of h underflow: the sums may lack terms
-[[nodiscard]] bool bound_rows(const double* J, std::size_t rows, std::int64_t from,
-                              std::int64_t order, std::size_t first, double h,
-                              std::span<double> sums);
+/// Bounds of sum_{k=0}^{order} J[k*rows + first + i] t^k on [0, h], from its control polygon:
+/// rounding is within. Where a coefficient is not finite, they are not, or not a number.
+///   false  powers of h underflow: terms may be missing
+[[nodiscard]] bool range_rows(const double* J, std::size_t rows, std::int64_t order,
+                              std::size_t first, double h, std::span<double> least,
+                              std::span<double> greatest);
 
 }  // namespace luztar

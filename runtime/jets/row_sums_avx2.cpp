@@ -9,9 +9,9 @@ void evaluate_rows_avx2(const double* c, std::size_t rows, std::int64_t order, d
   evaluate_all(c, rows, order, t, values, count);
 }
 
-void bound_rows_avx2(const double* c, std::size_t rows, std::int64_t orders, double power, double h,
-                     double* sums, std::size_t count) {
-  bound_all(c, rows, orders, power, h, sums, count);
+void range_rows_avx2(const double* c, std::size_t rows, std::int64_t orders, double h,
+                     double* least, double* greatest, std::size_t count) {
+  range_all(c, rows, orders, h, least, greatest, count);
 }
 
 }  // namespace luztar

@@ -9,7 +9,6 @@ namespace luztar {
 namespace {  // each file that includes this has its own
 
 constexpr std::size_t kLanes = 4;
-constexpr std::size_t kParts = 4;  // of kLanes rows, whose sums fit the registers
 
 /// As many rows.
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
@@ -58,18 +57,53 @@ Lanes absolute(Lanes x) {
 }
 inline double absolute(double x) { return __builtin_fabs(x); }
 
-/// Sums of |c[k*rows + i]| power h^k over k < orders, for kCount of T side by side.
-template <class T, std::size_t kCount>
-void bound(const double* c, std::size_t rows, std::int64_t orders, double power, double h,
-           double* sums) {
-  T sum[kCount]{};
-  for (std::int64_t k = 0; k < orders; ++k, c += rows, power *= h) {
-    for (std::size_t i = 0; i < kCount; ++i) {
-      sum[i] += absolute(load<T>(c + i * (sizeof(T) / sizeof(double)))) * power;
-    }
+template <class T>
+T lesser(T a, T b) {
+  return a < b ? a : b;
+}
+template <class T>
+T greater(T a, T b) {
+  return a > b ? a : b;
+}
+
+/// Coefficients that range() makes a control polygon of; the sizes of the others widen it.
+constexpr std::int64_t kLead = 8;
+
+/// 1 / C(kLead - 1, k).
+constexpr double kInverseBinomials[kLead] = {1,        1.0 / 7,  1.0 / 21, 1.0 / 35,
+                                             1.0 / 35, 1.0 / 21, 1.0 / 7,  1};
+
+/// range_rows() for the rows of one T; `orders`: how many coefficients.
+template <class T>
+void range(const double* c, std::size_t rows, std::int64_t orders, double h, double* least,
+           double* greatest) {
+  constexpr double kEpsilon = 0x1p-52;
+  T b[kLead], total{};
+  double power = 1;
+  for (std::int64_t k = 0; k < kLead; ++k, power *= h) {
+    b[k] = k < orders ? load<T>(c + static_cast<std::size_t>(k) * rows) * power : T{};
+    total += absolute(b[k]);
+    b[k] *= kInverseBinomials[k];
   }
-  for (std::size_t i = 0; i < kCount; ++i)
-    store<T>(sum[i], sums + i * (sizeof(T) / sizeof(double)));
+  T rest{};
+  for (std::int64_t k = kLead; k < orders; ++k, power *= h) {
+    rest += absolute(load<T>(c + static_cast<std::size_t>(k) * rows)) * power;
+  }
+  total += rest;
+  // b_i = sum_k C(i, k) / C(n, k) c_k h^k (Farouki 2012, section 3), as a triangle of additions.
+  for (std::int64_t r = 1; r < kLead; ++r) {
+    for (std::int64_t j = kLead - 1; j >= r; --j) b[j] += b[j - 1];
+  }
+  T low = b[0], high = b[0];
+  for (std::int64_t i = 1; i < kLead; ++i) {
+    low = lesser(low, b[i]);
+    high = greater(high, b[i]);
+  }
+  // Each point carries at most so many roundings of eps / 2, of the powers and of the sums; a NaN
+  // that the comparisons have lost is in the total.
+  const T width = rest + total * (2 * static_cast<double>(orders + 2 * kLead) * kEpsilon);
+  store<T>(low - width, least);
+  store<T>(high + width, greatest);
 }
 
 /// evaluate_rows() for count > 0 rows.
@@ -84,19 +118,17 @@ void evaluate_all(const double* c, std::size_t rows, std::int64_t order, double 
   }
 }
 
-/// The same for count > 0 rows.
-void bound_all(const double* c, std::size_t rows, std::int64_t orders, double power, double h,
-               double* sums, std::size_t count) {
-  if (count >= kParts * kLanes) {
-    for_blocks(kParts * kLanes, count, [=](std::size_t i) {
-      bound<Lanes, kParts>(c + i, rows, orders, power, h, sums + i);
+/// The same of range_rows().
+void range_all(const double* c, std::size_t rows, std::int64_t orders, double h, double* least,
+               double* greatest, std::size_t count) {
+  if (count >= kLanes) {
+    for_blocks(kLanes, count, [=](std::size_t i) {
+      range<Lanes>(c + i, rows, orders, h, least + i, greatest + i);
     });
-  } else if (count >= kLanes) {
-    for_blocks(kLanes, count,
-               [=](std::size_t i) { bound<Lanes, 1>(c + i, rows, orders, power, h, sums + i); });
   } else {
-    for_blocks(1, count,
-               [=](std::size_t i) { bound<double, 1>(c + i, rows, orders, power, h, sums + i); });
+    for_blocks(1, count, [=](std::size_t i) {
+      range<double>(c + i, rows, orders, h, least + i, greatest + i);
+    });
   }
 }
 

@@ -1,9 +1,6 @@
 #ifndef LUZTAR_RUNTIME_PWL_FIRST_CROSSING_H_
 #define LUZTAR_RUNTIME_PWL_FIRST_CROSSING_H_
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -19,57 +16,6 @@ inline constexpr double kNoCrossing = std::numeric_limits<double>::infinity();
 /// the coefficients; an excursion of p that stays above minus this bound is indistinguishable from
 /// touching zero. In the unit of p. Cost: one Horner pass.
 [[nodiscard]] double rounding_bound(std::span<const double> c, double t);
-
-/// Sufficient condition for p(s) = a[0] + a[1] s + a[2] s^2 + a[3] s^3 + r(s) > 0 on [0, 1], with
-/// |r| <= rest: the control polygon of the terms up to s^3 (Farouki 2012, section 3) is above rest,
-/// with the rounding accounted for of a polynomial of `size` terms.
-///
-/// False means "undecided", and is also the answer when there is a NaN or an infinity.
-[[nodiscard]] inline bool stays_positive(const std::array<double, 4>& a, double rest,
-                                         std::size_t size) {
-  double least = std::min(a[0], (a[0] + a[3]) + (a[1] + a[2]));
-  least = std::min({least, a[0] + a[1] / 3, a[0] + (2 * a[1] + a[2]) / 3});
-  // Each term carries at most size + 4 roundings of eps / 2, of the power and of the sums.
-  const double total = std::fabs(a[0]) + std::fabs(a[1]) + std::fabs(a[2]) + std::fabs(a[3]) + rest;
-  const double slack =
-      2.0 * static_cast<double>(size + 4) * std::numeric_limits<double>::epsilon() * total;
-  // Below 1e-280 an underflow could hide a term of the sum.
-  return least - rest > slack && a[0] > 1e-280 && total <= std::numeric_limits<double>::max();
-}
-
-/// The same for p(t) = sum_k c[k] t^k on [0, h], where rest is the sum of the |c_k| h^k beyond t^3.
-///
-/// `h` > 0 in the time unit of the coefficients. False also when c is empty. Cost: one pass, about
-/// 10 ns at degree 20.
-[[nodiscard]] inline bool stays_positive(std::span<const double> c, double h) {
-  constexpr double kTinyPower = 1e-280;
-  const std::size_t size = c.size();
-  if (size == 0) return false;
-  const double h2 = h * h;
-  const std::array<double, 4> powers{1.0, h, h2, h * h2};
-  std::array<double, 4> a{};
-  for (std::size_t k = 0; k < std::min<std::size_t>(size, 4); ++k) a[k] = c[k] * powers[k];
-  // Two partial sums: the chain of additions, not the arithmetic, is what takes the time.
-  double p1 = h2 * h2;
-  double p2 = p1 * h;
-  double s1 = 0.0;
-  double s2 = 0.0;
-  std::size_t k = 4;
-  for (; k + 2 <= size; k += 2) {
-    s1 += std::fabs(c[k]) * p1;
-    s2 += std::fabs(c[k + 1]) * p2;
-    p1 *= h2;
-    p2 *= h2;
-  }
-  if (k < size) s1 += std::fabs(c[k]) * p1;
-  double rest = s1 + s2;
-  if (!(p2 > kTinyPower)) {  // h^k underflows, |c_k| h^k perhaps not: plain Horner instead
-    rest = 0.0;
-    for (std::size_t i = size; i-- > 4;) rest = (rest + std::fabs(c[i])) * h;
-    rest *= powers[3];
-  }
-  return stays_positive(a, rest, size);
-}
 
 /// Earliest t in [0, h] after which p(t) = sum_k c[k] t^k becomes negative on [0, h] (the first
 /// downward sign change); kNoCrossing when p stays >= 0 on [0, h].
@@ -88,8 +34,8 @@ inline constexpr double kNoCrossing = std::numeric_limits<double>::infinity();
 ///
 /// `h` > 0, in the time unit of the coefficients, as is the result. A NaN or an infinity in c gives
 /// 0, and so does a term c_k h^k beyond the range of double or a degree above 1000. No heap
-/// allocation up to degree 63. Cost at degree 20: see stays_positive() for the usual case, about
-/// 0.1 us for a root of a monotone p, about 0.5 us and more when roots have to be separated.
+/// allocation up to degree 63. Cost at degree 20: about 0.1 us for a root of a monotone p, about
+/// 0.5 us and more when roots have to be separated.
 [[nodiscard]] double first_crossing(std::span<const double> c, double h);
 
 }  // namespace luztar

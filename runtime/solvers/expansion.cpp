@@ -15,8 +15,6 @@ constexpr double kRounding = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Where a lower order would do, not below this one: fewer terms say too little about the others.
 constexpr std::int64_t kLeastOrder = 12;
-/// Coefficients of a margin that are looked at one by one before it is searched for roots.
-constexpr std::int64_t kLead = 4;
 /// A state this small against others is rounding.
 constexpr double kDust = 1e-14;
 
@@ -77,7 +75,8 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
   }
   first_row_ = first;
   row_values_.resize(end > first ? end - first : 0);
-  row_rests_.resize(row_values_.size());
+  row_least_.resize(row_values_.size());
+  row_greatest_.resize(row_values_.size());
 }
 
 // To the same order as the margins, so that what the margins say at the end of a step is what the
@@ -125,25 +124,26 @@ double Expansion::step_at_order(double tolerance, double longest,
   const std::size_t n = system_.state_count - system_.slip_state_count;
   const double *rate = J_.order(1), *last = J_.order(order_), *before = J_.order(order_ - 1);
   double worst = 0, worst_before = 0;
-  bool fresh = false;  // some state has been zero so far
+  const auto look_at = [&](std::size_t row) {
+    worst = std::max(worst, std::fabs(last[row]) * weight_[row]);
+    worst_before = std::max(worst_before, std::fabs(before[row]) * weight_[row]);
+  };
   double greatest = 0;
   for (std::size_t i = 0; i < n; ++i) greatest = std::max(greatest, peak_[i]);
   const double dust = kDust * greatest;
+  bool fresh = false;  // some state has been zero so far
+  double finite = 0;   // no longer, when a coefficient is not
   for (std::size_t i = 0; i < n; ++i) {
     // A function without a value may have derivatives: log of a negative number.
-    if (!std::isfinite(rate[i] + last[i])) return std::numeric_limits<double>::quiet_NaN();
-    if (peak_[i] <= dust) {
+    finite += 0 * (rate[i] + last[i]);
+    if (peak_[i] > dust) {
+      look_at(i);
+    } else {
       fresh = fresh || last[i] != 0 || before[i] != 0;
-      continue;
     }
-    worst = std::max(worst, std::fabs(last[i]) * weight_[i]);
-    worst_before = std::max(worst_before, std::fabs(before[i]) * weight_[i]);
   }
-  for (const Margin& margin : margins) {
-    const double weight = weight_[margin.row];
-    worst = std::max(worst, std::fabs(last[margin.row]) * weight);
-    worst_before = std::max(worst_before, std::fabs(before[margin.row]) * weight);
-  }
+  if (finite != 0) return std::numeric_limits<double>::quiet_NaN();
+  for (const Margin& margin : margins) look_at(margin.row);
   // The k-th roots of tolerance / worst; infinite where that is zero.
   const auto order = static_cast<double>(order_);
   const double power = std::min(rough_log2(tolerance / worst) / order,
@@ -182,20 +182,18 @@ double Expansion::fresh_step(double tolerance, double h) const {
   return h;
 }
 
-// By its first coefficients, divided by the zeros it begins with, and a bound of the others.
-bool Expansion::stays_positive_to(double reach, double h, const Margin& margin) const {
-  if (!rests_known_ || margin.zeros >= kLead) return false;
-  std::array<double, kLead> lead{};
-  double power = 1, zero_power = 1;  // of reach
-  for (std::size_t k = margin.zeros; k < kLead; ++k, power *= reach) {
-    const double c = margin.sign * J_.order(static_cast<std::int64_t>(k))[margin.row];
-    lead[k - margin.zeros] = (k == 0 ? c + margin.offset : c) * power;
+// By the range of its row to `reach`, divided by the zeros it begins with.
+bool Expansion::stays_positive_to(double reach, const Margin& margin) const {
+  const std::size_t i = margin.row - first_row_;
+  double least = row_least_[i], greatest = row_greatest_[i];
+  bool known = ranges_known_;
+  if (margin.zeros > 0) {
+    known = range_rows(J_.order(margin.zeros), J_.rows(), order_ - margin.zeros, margin.row, reach,
+                       {&least, 1}, {&greatest, 1});
   }
-  for (std::uint32_t k = 0; k < margin.zeros; ++k) zero_power *= reach;
-  double part = reach / h;
-  part *= part;
-  const double rest = row_rests_[margin.row - first_row_] * (part * part) / zero_power;
-  return stays_positive(lead, rest, static_cast<std::size_t>(order_) + 1);
+  const double offset = margin.zeros > 0 ? 0.0 : margin.offset;
+  const double lowest = (margin.sign > 0 ? least : -greatest) + offset;
+  return known && lowest > 4 * kRounding * std::fabs(offset) && std::isfinite(lowest);
 }
 
 // First crossing of one margin in [0, reach], in a step h.
@@ -224,19 +222,19 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
                                 std::vector<FiredMargin>& fired) {
   const double together = 4 * kRounding * std::max(std::fabs(t_), std::fabs(h));
   crossings_.assign(margins.size(), {});
-  rests_known_ = bound_rows(J_.order(0), J_.rows(), kLead, order_, first_row_, h, row_rests_);
   fired.clear();
-  double first = kNoCrossing;
+  double first = kNoCrossing, reach = h;
   const auto look_at = [&](std::uint32_t m) {
-    const double reach = first == kNoCrossing ? h : std::min(h, first + together);
-    if (stays_positive_to(reach, h, margins[m])) return;
     crossings_[m] = crossing(margins[m], reach, h);
     first = std::min(first, crossings_[m].at);
+    if (first != kNoCrossing) reach = std::min(h, first + together);
   };
   // What lies beyond the first crossing costs no more than a bound.
-  if (negative_ != kNoIndex) look_at(negative_);
+  if (negative_ != kNoIndex || leaves_mode(h, margins)) look_at(negative_);
+  ranges_known_ =
+      range_rows(J_.order(0), J_.rows(), order_, first_row_, reach, row_least_, row_greatest_);
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
-    if (m != negative_) look_at(m);
+    if (m != negative_ && !stays_positive_to(reach, margins[m])) look_at(m);
   }
   if (first == kNoCrossing) return h;
   for (std::uint32_t m = 0; m < margins.size(); ++m) {

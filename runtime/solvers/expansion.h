@@ -55,7 +55,7 @@ class Expansion {
     bool exact = true;   // false: negative already, by the error of the last step
     bool slope = false;  // the rate is not zero there
   };
-  [[nodiscard]] bool stays_positive_to(double reach, double h, const Margin& margin) const;
+  [[nodiscard]] bool stays_positive_to(double reach, const Margin& margin) const;
   Crossing crossing(const Margin& margin, double reach, double h);
   void raise_peak(std::size_t row, double value);
   [[nodiscard]] double step_at_order(double tolerance, double longest,
@@ -72,10 +72,10 @@ class Expansion {
   double t_ = 0;
   std::vector<double> peak_, weight_;  // by row; 1/peak, 0 without one
   std::vector<double> polynomial_;
-  // Rows of the margins, from the first one on: values at an instant; sums of their last terms.
+  // Rows of the margins, from the first one on: values at an instant; bounds in the step.
   std::size_t first_row_ = 0;
-  std::vector<double> row_values_, row_rests_;
-  bool rests_known_ = false;
+  std::vector<double> row_values_, row_least_, row_greatest_;
+  bool ranges_known_ = false;
   std::uint32_t negative_ = kNoIndex;  // a margin below zero at the end of the step, if known
   std::vector<Crossing> crossings_;    // in the step, by margin
 };
