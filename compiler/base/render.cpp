@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/base/diagnostics.h"
+#include "compiler/base/utf8.h"
 
 namespace luztar {
 namespace {
@@ -27,17 +28,12 @@ std::vector<std::string> printable_characters(std::string_view line) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < line.size();) {
     const auto byte = static_cast<unsigned char>(line[i]);
-    std::size_t length = byte < 0x80U ? 1 : byte >= 0xF0U ? 4 : byte >= 0xE0U ? 3 : 2;
-    bool valid = byte < 0x80U || (byte >= 0xC2U && byte <= 0xF4U && i + length <= line.size());
-    for (std::size_t k = 1; valid && k < length; ++k) {
-      valid = (static_cast<unsigned char>(line[i + k]) & 0xC0U) == 0x80U;
-    }
-    if (!valid) length = 1;
+    const std::size_t length = utf8_length(line, i);
     const bool control = byte < 0x20U || byte == 0x7FU;
-    result.push_back(byte == '\t'        ? " "
-                     : !valid || control ? "?"
-                                         : std::string(line.substr(i, length)));
-    i += length;
+    result.push_back(byte == '\t'             ? " "
+                     : length == 0 || control ? "?"
+                                              : std::string(line.substr(i, length)));
+    i += std::max<std::size_t>(length, 1);
   }
   return result;
 }

@@ -3,26 +3,13 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/base/utf8.h"
+
 namespace luztar {
 namespace {
 
 // The parser recurses with the nesting of brackets, classes and if expressions.
 constexpr std::size_t kDeepest = 200;
-
-// Length of the UTF-8 character at `i`, 0 when the bytes there are none.
-std::size_t utf8_length(const std::string& text, std::size_t i) {
-  const auto byte = [&](std::size_t k) {
-    return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
-  };
-  const unsigned char first = static_cast<unsigned char>(text[i]);
-  if (first < 0x80U) return 1;
-  const std::size_t length = first >= 0xF0U ? 4 : first >= 0xE0U ? 3 : first >= 0xC2U ? 2 : 0;
-  if (first > 0xF4U) return 0;
-  for (std::size_t k = 1; k < length; ++k) {
-    if ((byte(i + k) & 0xC0U) != 0x80U) return 0;
-  }
-  return length;
-}
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

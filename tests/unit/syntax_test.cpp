@@ -132,6 +132,15 @@ TEST_CASE("unfinished and odd texts give their own code") {
   CHECK(Parsed("model M \"x").code(0) == Code::kUnterminated);
   CHECK(Parsed(std::string("model M\0", 8)).code(0) == Code::kNotText);
   CHECK(Parsed("\xFF\xFEm").code(0) == Code::kNotText);
+  // Beyond U+10FFFF, a surrogate, longer forms than needed, a character that ends too early.
+  for (const char* bad : {"\xF4\x9A\x91\x9B", "\xF4\x90\x80\x80", "\xED\xA0\x80", "\xE0\x9F\xBF",
+                          "\xF0\x8F\xBF\xBF", "\xC1\xBF", "\xE2\x82", "\xF5\x80\x80\x80"}) {
+    CHECK(Parsed(std::string("// ") + bad).code(0) == Code::kNotText);
+  }
+  for (const char* good :
+       {"\xF4\x8F\xBF\xBF", "\xED\x9F\xBF", "\xE0\xA0\x80", "\xF0\x90\x80\x80", "\xC2\x80"}) {
+    CHECK(Parsed(std::string("// ") + good).code(0) == Code::kEmptyFile);
+  }
   CHECK(Parsed("model M Real x = #; end M;").code(0) == Code::kBadCharacter);
   CHECK(Parsed("model A end B;").code(0) == Code::kEndName);
   CHECK(Parsed("model A equation when a then b = 1; end when; end A;").code(0) ==
