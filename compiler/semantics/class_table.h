@@ -169,7 +169,7 @@ class ClassTable {
   ClassId nested_elsewhere(const std::string& folder, std::size_t root, const std::string& name);
   Found find_imported(ClassId scope, const std::string& name);
   void report_unknown(ClassId scope, const AstName& name, std::size_t part, ClassId parent);
-  [[nodiscard]] std::string with_package(const std::string& name) const;
+  [[nodiscard]] std::string with_package(const std::string& folder, const std::string& name) const;
 
   // class_info.cpp
   void collect(ClassId id, ClassInfo& info);

@@ -192,21 +192,38 @@ void ClassTable::report_unknown(ClassId scope, const AstName& name, std::size_t 
     message =
         "there is no class '" + missing.text + "' in '" + prefix.substr(0, prefix.size() - 1) + "'";
   }
-  const std::vector<std::string> candidates =
-      part > 0 ? classes_inside(parent) : visible_classes(scope);
-  std::string advice = nearest_name(missing.text, candidates);
-  if (part == 0 && advice.empty()) advice = with_package(missing.text);
+  std::string advice;
+  if (part == 0 || entries_[parent]->entry.has_folder) {
+    advice = with_package(part == 0 ? "" : entries_[parent]->entry.folder, missing.text);
+  }
+  if (advice.empty()) {
+    advice = nearest_name(missing.text, part > 0 ? classes_inside(parent) : visible_classes(scope));
+  }
   Diagnostic& error = report_.error(Code::kUnknownClass, missing.span, message);
   if (!advice.empty()) error.with_label("did you mean '" + prefix + advice + "'?");
 }
 
-/// "Rotational.Inertia" for "Inertia", when a package of a library root has it; else "".
-std::string ClassTable::with_package(const std::string& name) const {
+/// "Rotational.Inertia" for "Inertia", when a package in this folder of a library root has it, or
+/// one of the packages in those; else "".
+std::string ClassTable::with_package(const std::string& folder, const std::string& name) const {
+  constexpr int kLevels = 2;  // a root may be any folder with a model in it
   for (std::size_t root = 0; root < library_.root_count(); ++root) {
-    for (const std::string& package : library_.names_in(root, "")) {
-      if (!library_.has_folder(root, package)) continue;
-      const std::vector<std::string> names = library_.names_in(root, package);
-      if (std::find(names.begin(), names.end(), name) != names.end()) return package + "." + name;
+    std::vector<std::string> level{""};  // packages, as "Interfaces."
+    for (int depth = 0; depth < kLevels; ++depth) {
+      std::vector<std::string> next;
+      for (const std::string& outer : level) {
+        std::string place = folder.empty() || outer.empty() ? folder : folder + "/";
+        for (const char c : outer) place += c == '.' ? '/' : c;
+        if (!outer.empty()) place.pop_back();
+        for (const std::string& package : library_.names_in(root, place)) {
+          const std::string inner = place.empty() ? package : place + "/" + package;
+          if (!library_.has_folder(root, inner)) continue;
+          const std::vector<std::string> names = library_.names_in(root, inner);
+          next.push_back(outer + package + ".");
+          if (std::find(names.begin(), names.end(), name) != names.end()) return next.back() + name;
+        }
+      }
+      level = std::move(next);
     }
   }
   return {};
