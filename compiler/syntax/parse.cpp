@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/syntax/ast_builder.h"
+#include "compiler/syntax/keyword_names.h"
 #include "compiler/syntax/parse_tree.h"
 #include "compiler/syntax/scan.h"
 
@@ -132,6 +133,8 @@ std::optional<Ast> parse(const SourceMap& sources, FileId file, Diagnostics& dia
     tree = parser.file();
   } catch (const antlr4::ParseCancellationException&) {
     ErrorCollector collector(file, offsets, diagnostics);
+    tokens.fill();
+    report_keyword_names(tokens, offsets, file, diagnostics);
     tokens.seek(0);
     parser.reset();
     parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(

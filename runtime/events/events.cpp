@@ -16,6 +16,16 @@ std::int8_t direction_of(double value) {
   return static_cast<std::int8_t>((value > 0) - (value < 0));
 }
 
+/// A slip this small against the velocities that it is the difference of is none.
+constexpr double kRest = 1e-12;
+
+/// Greatest velocity that is part of a slip.
+double velocity_scale(const Friction& f, std::span<const double> x) {
+  double scale = 0;
+  for (const ResponseEntry& entry : f.response) scale = std::max(scale, std::fabs(x[entry.state]));
+  return scale;
+}
+
 }  // namespace
 
 EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
@@ -257,7 +267,7 @@ void EventEngine::rest_together(std::size_t index, std::span<double> x) {
   std::vector<double> slips;
   for (std::uint32_t k = 0; k < island.count; ++k) {
     const Friction& f = system_.frictions[island.first + k];
-    if (!hints_[island.first + k].at_rest || f.stop != kNoIndex) continue;
+    if (!hints_[island.first + k].at_rest) continue;
     // One of massless bodies follows at once, unless it holds bodies with inertia.
     if (f.creep && (!island.bound || rests_[island.first + k] == 0)) continue;
     resting.push_back(k);
@@ -429,18 +439,15 @@ bool EventEngine::leaves_zone(std::uint32_t i, std::int32_t value) {
 
 // Slip velocities against a prescribed motion jump with its speed.
 void EventEngine::follow_jumps(std::span<double> x) {
-  constexpr double kJump = 1e-9;  // of the velocities that make up the slip: no rounding
+  constexpr double kJump = 1e-9;  // no rounding
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
     if (f.slip_state == kNoIndex || !f.driven) continue;
     const double slip = J_[f.slip_row];
-    double scale = std::fabs(slip);
-    for (const ResponseEntry& entry : f.response) {
-      scale = std::max(scale, std::fabs(x[entry.state]));
-    }
+    const double scale = std::max(std::fabs(slip), velocity_scale(f, x));
     if (std::fabs(slip - x[f.slip_state]) <= kJump * scale) continue;
     x[f.slip_state] = slip;
-    hints_[i] = {std::fabs(slip) <= 1e-12 * scale, 0, direction_of(slip)};
+    hints_[i] = {std::fabs(slip) <= kRest * scale, 0, direction_of(slip)};
     if (hints_[i].at_rest) {
       come_to_rest(i, x);
     } else if (!modes_.friction(i).free) {
@@ -595,6 +602,8 @@ void EventEngine::strike(std::size_t index, std::span<double> x) {
     const FrictionState& state = modes_.friction(i);
     slip[k] = f.slip_state != kNoIndex ? x[f.slip_state] : J_[f.slip_row];
     if (f.stop == kNoIndex) continue;
+    // What rounding makes of the slip of a closed contact is no approach.
+    if (!state.free && std::fabs(slip[k]) <= kRest * velocity_scale(f, x)) slip[k] = 0;
     contacts[k] = hit_[i] != 0 ? hit_[i] : state.contact;
     restitution[k] = modes_.constants()[system_.stops[f.stop].restitution];
   }
@@ -603,7 +612,7 @@ void EventEngine::strike(std::size_t index, std::span<double> x) {
     if (result.impulse[k] != 0) apply_impulse(island.first + k, result.impulse[k], x);
   }
   for (std::uint32_t k = 0; k < island.count; ++k) {
-    follow_impact(island.first + k, slip[k], contacts[k], result.change[k], x);
+    follow_impact(island.first + k, slip[k], contacts[k], result.after[k], x);
   }
 }
 
@@ -614,17 +623,14 @@ void EventEngine::apply_impulse(std::uint32_t i, double impulse, std::span<doubl
 }
 
 // `side`: of a contact that takes part, else 0.
-void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, double change,
+void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, double after,
                                 std::span<double> x) {
-  constexpr double kRounding = 1e-13;
   const Friction& f = system_.frictions[i];
-  double after = slip - change;
-  if (std::fabs(after) <= kRounding * std::max(std::fabs(slip), std::fabs(change))) after = 0;
   if (f.slip_state != kNoIndex) x[f.slip_state] = after;
   if (after == 0 && f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
   if (f.stop == kNoIndex) {
     if (f.creep) return;  // follows at once
-    if (change == 0 || (after == 0) == hints_[i].at_rest) {
+    if (after == slip || (after == 0) == hints_[i].at_rest) {
       if (after == 0 || direction_of(after) == modes_.friction(i).direction) return;
     }
     hints_[i].at_rest = after == 0;
@@ -645,21 +651,29 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, 
 // second the bounces end here, and the contact closes.
 bool EventEngine::end_bounces(double t, std::span<double> x) {
   constexpr double kShortest = 1e-9;  // [s]
+  if (std::find(bounced_.begin(), bounced_.end(), 1) == bounced_.end()) return true;
+  std::fill(rests_.begin(), rests_.end(), 0);
+  evaluate(t, x);
   bool closed = false;
-  for (std::uint32_t i = 0; i < bounced_.size(); ++i) {
-    if (bounced_[i] == 0) continue;
-    if (!closed) evaluate(t, x);
-    const Friction& f = system_.frictions[i];
-    const double e = modes_.constants()[system_.stops[f.stop].restitution];
-    const double u = -hit_[i] * J_[f.slip_row];
-    const double a = hit_[i] * J_.at(1, f.slip_row);
-    if (!(a > 0) || 2 * u >= kShortest * a * (1 - e)) continue;
-    apply_impulse(i, J_[f.slip_row] / modes_.compliance(i), x);
-    if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
-    bounced_[i] = 0;
-    hints_[i].at_rest = true;
-    modes_.set_friction(i, {0, 0, false, hit_[i]});
-    contact_before_[i] = hit_[i];
+  for (std::size_t k = 0; k < system_.islands.size(); ++k) {
+    const FrictionIsland& island = system_.islands[k];
+    bool any = false;
+    for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+      if (bounced_[i] == 0) continue;
+      const Friction& f = system_.frictions[i];
+      const double e = modes_.constants()[system_.stops[f.stop].restitution];
+      const double u = -hit_[i] * J_[f.slip_row];
+      const double a = hit_[i] * J_.at(1, f.slip_row);
+      if (!(a > 0) || 2 * u >= kShortest * a * (1 - e)) continue;
+      bounced_[i] = 0;
+      hints_[i].at_rest = true;
+      modes_.set_friction(i, {0, 0, false, hit_[i]});
+      contact_before_[i] = hit_[i];
+      any = true;
+    }
+    if (!any) continue;
+    find_resting(island);
+    rest_together(k, x);
     closed = true;
   }
   return !closed || settle(t, x, true);

@@ -79,7 +79,7 @@ class EventEngine {
   void impact(double t, std::span<double> x);
   void strike(std::size_t island, std::span<double> x);
   void apply_impulse(std::uint32_t friction, double impulse, std::span<double> x);
-  void follow_impact(std::uint32_t friction, double slip, std::int8_t side, double change,
+  void follow_impact(std::uint32_t friction, double slip, std::int8_t side, double after,
                      std::span<double> x);
   bool end_bounces(double t, std::span<double> x);
   void list_stop(std::uint32_t friction);

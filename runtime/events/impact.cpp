@@ -1,5 +1,6 @@
 #include "runtime/events/impact.h"
 
+#include <cmath>
 #include <limits>
 
 #include "runtime/pwl/box_minimum.h"
@@ -8,6 +9,7 @@ namespace luztar {
 
 ImpactResult solve_impact(const Eigen::MatrixXd& gram, const std::vector<std::int8_t>& contacts,
                           const Eigen::VectorXd& slip, const Eigen::VectorXd& restitution) {
+  constexpr double kRounding = 1e-13;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<Eigen::Index> members;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -31,7 +33,16 @@ ImpactResult solve_impact(const Eigen::MatrixXd& gram, const std::vector<std::in
   for (Eigen::Index r = 0; r < n; ++r) {
     result.impulse[members[static_cast<std::size_t>(r)]] = solution.force[r];
   }
-  result.change = gram * result.impulse;
+  result.after = slip - gram * result.impulse;
+  const Eigen::VectorXd size = slip.cwiseAbs() + gram.cwiseAbs() * result.impulse.cwiseAbs();
+  for (Eigen::Index i = 0; i < size.size(); ++i) {
+    if (std::fabs(result.after[i]) <= kRounding * size[i]) result.after[i] = 0;
+  }
+  // Of a contact the law says it, without rounding.
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const Eigen::Index i = members[static_cast<std::size_t>(r)];
+    result.after[i] = solution.residual[r] - (b[r] - slip[i]);
+  }
   return result;
 }
 

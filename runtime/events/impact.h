@@ -13,7 +13,7 @@ namespace luztar {
 /// What an impact does to one member of an island.
 struct ImpactResult {
   Eigen::VectorXd impulse;  // by member; 0 for frictions, whose forces are bounded
-  Eigen::VectorXd change;   // by member: slip velocities fall by so much
+  Eigen::VectorXd after;    // by member: slip velocity, exactly 0 for contacts that stay closed
 };
 
 /// Impulses of the contacts of an island that take part, contact i at speed `slip[i]` towards its

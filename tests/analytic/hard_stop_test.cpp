@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -188,6 +189,74 @@ end Stage;
   CHECK(sink.greatest == doctest::Approx(0.05).epsilon(1e-12));
   REQUIRE(report.energy);
   CHECK(std::abs(report.energy->residual()) < 1e-10 * report.energy->turnover);
+}
+
+/// Blocks in a row with hard stops between neighbours, pushed at the first one from 0 to `push` N
+/// in a second.
+std::string blocks(const std::vector<double>& mass, const std::vector<double>& friction, double e,
+                   double push) {
+  const std::string n = std::to_string(mass.size());
+  const auto list = [](const std::vector<double>& values) {
+    std::string text;
+    for (const double value : values) text += (text.empty() ? "{" : ", ") + std::to_string(value);
+    return text + "}";
+  };
+  return "model Blocks\n"
+         "  constant Integer n = " +
+         n +
+         ";\n"
+         "  Translational.Mass body[n](m = " +
+         list(mass) +
+         ");\n"
+         "  Translational.SupportFriction rail[n](f0 = " +
+         list(friction) +
+         ");\n"
+         "  Translational.HardStop stop[n - 1](each half_freeplay = 0.001, each e = " +
+         std::to_string(e) +
+         ");\n"
+         "  Translational.Force push(f = min(time, 1)*" +
+         std::to_string(push) +
+         ");\n"
+         "equation\n"
+         "  connect(push.flange, body[1].flange_a);\n"
+         "  for i in 1:n loop connect(body[i].flange_a, rail[i].flange_a); end for;\n"
+         "  for i in 1:n - 1 loop\n"
+         "    connect(body[i].flange_b, stop[i].flange_a);\n"
+         "    connect(stop[i].flange_b, body[i + 1].flange_a);\n"
+         "  end for;\n"
+         "end Blocks;\n";
+}
+
+TEST_CASE("a row of blocks is pushed together: bounces of one contact end with the others closed") {
+  std::mt19937 random(5);
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int draw = 0; draw < 12; ++draw) {
+    CAPTURE(draw);
+    std::vector<double> mass, friction;
+    double total_mass = 0, total_friction = 0;
+    for (int i = 0; i < 3 + draw % 4; ++i) {
+      mass.push_back(std::round(between(1, 30)) / 10);
+      friction.push_back(std::round(between(5, 30)) / 10);
+      total_mass += mass.back();
+      total_friction += friction.back();
+    }
+    const double push = std::round(total_friction * between(1.5, 3));
+    const Model model("blocks.ltm", blocks(mass, friction, draw % 3 * 0.3, push));
+    const TaylorOptions options{0, 2, 0.01, 1e-12, true};
+    const Simulation run = simulate(model, options);
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const double v = run.column(model, "body[1].v").back();
+    for (std::size_t i = 1; i <= mass.size(); ++i) {
+      const std::string block = "body[" + std::to_string(i) + "]";
+      CHECK(std::fabs(run.column(model, block + ".v").back() - v) < 1e-13 * v);
+      CHECK(std::fabs(run.column(model, block + ".a").back() -
+                      (push - total_friction) / total_mass) < 1e-11);
+    }
+    const RunReport report = audited(model, options);
+    CHECK(std::fabs(report.energy->residual()) < 1e-11 * report.energy->turnover);
+  }
 }
 
 }  // namespace

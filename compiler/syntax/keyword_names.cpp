@@ -1,0 +1,78 @@
+#include "compiler/syntax/keyword_names.h"
+
+#include <set>
+#include <string>
+
+namespace luztar {
+namespace {
+
+/// A keyword that is always followed by a name or another keyword.
+bool introduces_name(std::size_t type) {
+  switch (type) {
+    case LuzTarLexer::BLOCK:
+    case LuzTarLexer::CLASS:
+    case LuzTarLexer::CONNECTOR:
+    case LuzTarLexer::CONSTANT:
+    case LuzTarLexer::DISCRETE:
+    case LuzTarLexer::EACH:
+    case LuzTarLexer::ENCAPSULATED:
+    case LuzTarLexer::EXPANDABLE:
+    case LuzTarLexer::EXTENDS:
+    case LuzTarLexer::FINAL:
+    case LuzTarLexer::FLOW:
+    case LuzTarLexer::FUNCTION:
+    case LuzTarLexer::IMPORT:
+    case LuzTarLexer::INITIAL:
+    case LuzTarLexer::INNER:
+    case LuzTarLexer::INPUT:
+    case LuzTarLexer::MODEL:
+    case LuzTarLexer::OPERATOR:
+    case LuzTarLexer::OUTER:
+    case LuzTarLexer::OUTPUT:
+    case LuzTarLexer::PACKAGE:
+    case LuzTarLexer::PARAMETER:
+    case LuzTarLexer::PARTIAL:
+    case LuzTarLexer::RECORD:
+    case LuzTarLexer::REDECLARE:
+    case LuzTarLexer::REPLACEABLE:
+    case LuzTarLexer::STREAM:
+    case LuzTarLexer::TYPE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// A sign that goes on from a name, or ends it. Not '.': `parameter .Units.Mass m`.
+bool follows_name(std::size_t type) {
+  return type >= LuzTarLexer::ASSIGN && type != LuzTarLexer::IDENTIFIER &&
+         type != LuzTarLexer::NUMBER && type != LuzTarLexer::STRING && type != LuzTarLexer::OTHER &&
+         type != LuzTarLexer::LBRACE && type != LuzTarLexer::DOT && type != antlr4::Token::EOF;
+}
+
+}  // namespace
+
+void report_keyword_names(antlr4::CommonTokenStream& tokens, const TokenOffsets& offsets,
+                          FileId file, Diagnostics& diagnostics) {
+  std::set<std::string> reported;
+  const std::vector<antlr4::Token*> all = tokens.getTokens();
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    auto* token = dynamic_cast<antlr4::WritableToken*>(all[i]);
+    if (token == nullptr || !introduces_name(token->getType())) continue;
+    const std::size_t next = all[i + 1]->getType();
+    const bool member = i > 0 && all[i - 1]->getType() == LuzTarLexer::DOT;
+    // "input.flange_a", on one line with what belongs to it
+    const bool has_member =
+        next == LuzTarLexer::DOT && all[i + 1]->getStartIndex() == token->getStopIndex() + 1;
+    if (!member && !has_member && !follows_name(next)) continue;
+    if (reported.insert(token->getText()).second) {
+      diagnostics
+          .error(Code::kSyntax, offsets.span(file, token, token),
+                 "'" + token->getText() + "' is a word of the language and cannot be a name")
+          .with_note("choose another name");
+    }
+    token->setType(LuzTarLexer::IDENTIFIER);
+  }
+}
+
+}  // namespace luztar
