@@ -52,19 +52,36 @@ bool follows_name(std::size_t type) {
 
 }  // namespace
 
+bool keyword_is_name(std::size_t type) {
+  switch (type) {
+    case LuzTarLexer::STUDY:
+    case LuzTarLexer::VARY:
+    case LuzTarLexer::MEASURE:
+    case LuzTarLexer::CARRY:
+    case LuzTarLexer::UPDOWN:
+    case LuzTarLexer::OF:
+    case LuzTarLexer::WITH:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void report_keyword_names(antlr4::CommonTokenStream& tokens, const TokenOffsets& offsets,
                           FileId file, Diagnostics& diagnostics) {
   std::set<std::string> reported;
   const std::vector<antlr4::Token*> all = tokens.getTokens();
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
     auto* token = dynamic_cast<antlr4::WritableToken*>(all[i]);
-    if (token == nullptr || !introduces_name(token->getType())) continue;
+    if (token == nullptr || token->getType() >= LuzTarLexer::ASSIGN) continue;
+    if (keyword_is_name(token->getType())) continue;
     const std::size_t next = all[i + 1]->getType();
     const bool member = i > 0 && all[i - 1]->getType() == LuzTarLexer::DOT;
-    // "input.flange_a", on one line with what belongs to it
+    // "input.flange_a", without a space: `in .5` has one
     const bool has_member =
         next == LuzTarLexer::DOT && all[i + 1]->getStartIndex() == token->getStopIndex() + 1;
-    if (!member && !has_member && !follows_name(next)) continue;
+    const bool alone = introduces_name(token->getType()) && follows_name(next);
+    if (!member && !has_member && !alone) continue;
     if (reported.insert(token->getText()).second) {
       diagnostics
           .error(Code::kSyntax, offsets.span(file, token, token),

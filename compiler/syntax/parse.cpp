@@ -22,27 +22,15 @@ std::string expected_text(const antlr4::misc::IntervalSet& expected,
       words.insert("the end of the file");
       continue;
     }
-    switch (static_cast<std::size_t>(token)) {
-      case LuzTarLexer::IDENTIFIER:
-        name = true;
-        break;
-      case LuzTarLexer::NUMBER:
-        value = true;
-        break;
-      case LuzTarLexer::STRING:
-        words.insert("a string");
-        break;
-      case LuzTarLexer::STUDY:
-      case LuzTarLexer::VARY:
-      case LuzTarLexer::MEASURE:
-      case LuzTarLexer::CARRY:
-      case LuzTarLexer::UPDOWN:
-      case LuzTarLexer::OF:
-      case LuzTarLexer::WITH:
-        break;  // names, too
-      default:
-        words.insert(vocabulary.getDisplayName(static_cast<std::size_t>(token)));
-        break;
+    const auto type = static_cast<std::size_t>(token);
+    if (type == LuzTarLexer::IDENTIFIER) {
+      name = true;
+    } else if (type == LuzTarLexer::NUMBER) {
+      value = true;
+    } else if (type == LuzTarLexer::STRING) {
+      words.insert("a string");
+    } else if (!keyword_is_name(type)) {
+      words.insert(vocabulary.getDisplayName(type));
     }
   }
   if (value) return "a value";
