@@ -282,8 +282,8 @@ class Lowering {
         system_.frictions[i].velocity_state = state_index_.at({SymbolKind::kVelocity, q.value});
         continue;
       }
-      if (creep || term.kind == TermKind::kStop) continue;
       system_.frictions[i].driven = !pool_.is_zero(velocity_of(term).offset);
+      if (creep || term.kind == TermKind::kStop) continue;
       system_.frictions[i].slip_state = static_cast<std::uint32_t>(system_.states.size());
       system_.states.push_back({term.name + ".slip", "", pool_.zero(), Expr{}});
       ++system_.slip_states;

@@ -19,6 +19,9 @@ std::int8_t direction_of(double value) {
 /// A slip this small against the velocities that it is the difference of is none.
 constexpr double kRest = 1e-12;
 
+/// One this great is no rounding.
+constexpr double kJump = 1e-9;
+
 /// Greatest velocity that is part of a slip.
 double velocity_scale(const Friction& f, std::span<const double> x) {
   double scale = 0;
@@ -236,22 +239,28 @@ void EventEngine::stop_together(double t, std::span<double> x, std::span<const F
       x[first.velocity_state] = 0;
       continue;
     }
-    find_resting(island);
     if (!evaluated) evaluate(t, x);
     evaluated = true;
+    find_resting(island, x);
     rest_together(index, x);
   }
 }
 
-void EventEngine::find_resting(const FrictionIsland& island) {
+void EventEngine::find_resting(const FrictionIsland& island, std::span<const double> x) {
   const std::uint32_t end = island.first + island.count;
   for (std::uint32_t i = island.first; i < end; ++i) {
     const FrictionState& state = modes_.friction(i);
     const bool sticks = state.direction == 0 && !state.free;
     if (modes_.is_massless(i) ? sticks : hints_[i].at_rest) rests_[i] = 1;
   }
+  const auto first = system_.frictions.begin();
+  const bool driven =
+      std::any_of(first + island.first, first + end, [](const Friction& f) { return f.driven; });
   for (std::uint32_t i = island.first; i < end; ++i) {
     if (hints_[i].at_rest || !modes_.rests_with(i, rests_)) continue;
+    // With one that is at rest against a prescribed motion, others slip at its speed.
+    const Friction& f = system_.frictions[i];
+    if (driven && std::fabs(J_[f.slip_row]) > kJump * velocity_scale(f, x)) continue;
     hints_[i].at_rest = true;
     rests_[i] = 1;
   }
@@ -439,7 +448,6 @@ bool EventEngine::leaves_zone(std::uint32_t i, std::int32_t value) {
 
 // Slip velocities against a prescribed motion jump with its speed.
 void EventEngine::follow_jumps(std::span<double> x) {
-  constexpr double kJump = 1e-9;  // no rounding
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
     if (f.slip_state == kNoIndex || !f.driven) continue;
@@ -672,7 +680,7 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
       any = true;
     }
     if (!any) continue;
-    find_resting(island);
+    find_resting(island, x);
     rest_together(k, x);
     closed = true;
   }

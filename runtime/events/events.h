@@ -69,7 +69,7 @@ class EventEngine {
   void fire(const FiredMargin& fired);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
-  void find_resting(const FrictionIsland& island);
+  void find_resting(const FrictionIsland& island, std::span<const double> x);
   void rest_together(std::size_t island, std::span<double> x);
   void begin_instant();
   [[nodiscard]] bool is_zone(std::uint32_t index) const {
