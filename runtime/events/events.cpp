@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/events/impact.h"
 #include "runtime/events/switch_value.h"
@@ -41,6 +42,7 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       zeros_(system.frictions.size()),
       hit_(system.frictions.size()),
       bounced_(system.frictions.size()),
+      rebound_(system.frictions.size()),
       contact_before_(system.frictions.size()),
       rests_(system.frictions.size()),
       impacts_(system.frictions.size()),
@@ -654,9 +656,16 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, 
   bounced_[i] = after != 0 ? 1 : 0;
 }
 
+bool EventEngine::is_rounding_of_gap(const Friction& stop, double height) {
+  constexpr double kRoundings = 64 * std::numeric_limits<double>::epsilon();
+  const std::uint32_t row = system_.stops[stop.stop].gap_row;
+  return height <= kRoundings * (J_.size(0, row) + J_.size(0, row + 1));
+}
+
 // A body that is pressed onto its stop bounces infinitely often in a finite time, 2u/(a(1 - e))
 // after a rebound with speed u under the acceleration a. When that time is below a billionth of a
-// second the bounces end here, and the contact closes.
+// second the bounces end here, and the contact closes. So it does when they no longer become
+// smaller, as their height is rounding of the gap.
 bool EventEngine::end_bounces(double t, std::span<double> x) {
   constexpr double kShortest = 1e-9;  // [s]
   if (std::find(bounced_.begin(), bounced_.end(), 1) == bounced_.end()) return true;
@@ -672,7 +681,11 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
       const double e = modes_.constants()[system_.stops[f.stop].restitution];
       const double u = -hit_[i] * J_[f.slip_row];
       const double a = hit_[i] * J_.at(1, f.slip_row);
-      if (!(a > 0) || 2 * u >= kShortest * a * (1 - e)) continue;
+      const bool rises = u >= rebound_[i];
+      rebound_[i] = u;
+      if (!(a > 0)) continue;
+      const bool short_enough = 2 * u < kShortest * a * (1 - e);
+      if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a)))) continue;
       bounced_[i] = 0;
       hints_[i].at_rest = true;
       modes_.set_friction(i, {0, 0, false, hit_[i]});

@@ -81,6 +81,7 @@ class EventEngine {
   void apply_impulse(std::uint32_t friction, double impulse, std::span<double> x);
   void follow_impact(std::uint32_t friction, double slip, std::int8_t side, double after,
                      std::span<double> x);
+  [[nodiscard]] bool is_rounding_of_gap(const Friction& stop, double height);
   bool end_bounces(double t, std::span<double> x);
   void list_stop(std::uint32_t friction);
   bool settle(double t, std::span<double> x, bool all_islands);
@@ -106,6 +107,8 @@ class EventEngine {
   std::vector<KnownZeros> slip_zeros_;
   std::vector<std::int8_t> hit_;  // by friction: side of a stop that is hit or left in this instant
   std::vector<char> bounced_;     // by friction: left its stop by an impact in this instant
+  std::vector<double>
+      rebound_;  // by friction: speed of the last rebound from its stop [m/s, rad/s]
   std::vector<std::int8_t> contact_before_;  // by friction: of a stop, before the next decision
   std::vector<char> rests_;             // by friction: in islands where one stops, its slip is zero
   std::vector<std::size_t> stopped_;    // islands where a slip has come to zero in this instant
