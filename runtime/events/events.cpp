@@ -615,6 +615,7 @@ void EventEngine::strike(std::size_t index, std::span<double> x) {
     // What rounding makes of the slip of a closed contact is no approach.
     if (!state.free && std::fabs(slip[k]) <= kRest * velocity_scale(f, x)) slip[k] = 0;
     contacts[k] = hit_[i] != 0 ? hit_[i] : state.contact;
+    if (contacts[k] == 0) contacts[k] = side_that_touches(f);
     restitution[k] = modes_.constants()[system_.stops[f.stop].restitution];
   }
   const ImpactResult result = solve_impact(modes_.gram(index), contacts, slip, restitution);
@@ -654,6 +655,14 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, 
   modes_.set_friction(i, {0, 0, after != 0, after == 0 ? side : std::int8_t{0}});
   contact_before_[i] = modes_.friction(i).contact;
   bounced_[i] = after != 0 ? 1 : 0;
+}
+
+// Of a stop: the side on which its gap is zero but for rounding. A body between two that close in
+// on it would hit them in turn for ever.
+std::int8_t EventEngine::side_that_touches(const Friction& stop) {
+  const std::uint32_t row = system_.stops[stop.stop].gap_row;
+  if (is_rounding_of_gap(stop, J_[row])) return -1;
+  return is_rounding_of_gap(stop, J_[row + 1]) ? 1 : 0;
 }
 
 bool EventEngine::is_rounding_of_gap(const Friction& stop, double height) {

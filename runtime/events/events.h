@@ -81,6 +81,7 @@ class EventEngine {
   void apply_impulse(std::uint32_t friction, double impulse, std::span<double> x);
   void follow_impact(std::uint32_t friction, double slip, std::int8_t side, double after,
                      std::span<double> x);
+  [[nodiscard]] std::int8_t side_that_touches(const Friction& stop);
   [[nodiscard]] bool is_rounding_of_gap(const Friction& stop, double height);
   bool end_bounces(double t, std::span<double> x);
   void list_stop(std::uint32_t friction);
