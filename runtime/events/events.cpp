@@ -690,7 +690,7 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
       const double e = modes_.constants()[system_.stops[f.stop].restitution];
       const double u = -hit_[i] * J_[f.slip_row];
       const double a = hit_[i] * J_.at(1, f.slip_row);
-      const bool rises = u >= rebound_[i];
+      const bool rises = u >= 0.5 * (1 + e) * rebound_[i];  // the law takes the share e
       rebound_[i] = u;
       if (!(a > 0)) continue;
       const bool short_enough = 2 * u < kShortest * a * (1 - e);

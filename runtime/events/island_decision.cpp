@@ -157,14 +157,8 @@ IslandDecision::HeldForces IslandDecision::held_forces(std::vector<Index> held,
   return out;
 }
 
-// The sizes of the terms of the forces within their bounds, by member at rest.
-IslandDecision::Vector IslandDecision::force_sizes(Index k) const {
-  const BoxMinimum& box = solution_.box;
-  std::vector<Index> inside, outside;
-  for (Index r = 0; r < box.force.size(); ++r) {
-    (box.side[static_cast<std::size_t>(r)] == BoxSide::kInside ? inside : outside).push_back(r);
-  }
-  const HeldForces forces = held_forces(std::move(inside), std::move(outside));
+// The sizes of the terms that these forces are the sums of, by member held.
+IslandDecision::Vector IslandDecision::sizes_of(const HeldForces& forces, Index k) const {
   const auto n = static_cast<Index>(forces.held.size());
   const bool is_bound = matrices_->is_bound();
   Vector rate(n), slip(n);
@@ -175,10 +169,21 @@ IslandDecision::Vector IslandDecision::force_sizes(Index k) const {
     if (!creeps(i)) slip[h] = 0;
   }
   Vector size = forces.map.second.cwiseAbs() * rate +
-                forces.map.from_forces.cwiseAbs() * box.force(forces.others).cwiseAbs();
+                forces.map.from_forces.cwiseAbs() * solution_.box.force(forces.others).cwiseAbs();
   if (is_bound) size += forces.map.first.cwiseAbs() * slip;
+  return size;
+}
+
+// The same of the forces within their bounds, by member at rest.
+IslandDecision::Vector IslandDecision::force_sizes(Index k) const {
+  const BoxMinimum& box = solution_.box;
+  std::vector<Index> inside, outside;
+  for (Index r = 0; r < box.force.size(); ++r) {
+    (box.side[static_cast<std::size_t>(r)] == BoxSide::kInside ? inside : outside).push_back(r);
+  }
+  const HeldForces forces = held_forces(std::move(inside), std::move(outside));
   Vector out = Vector::Zero(box.force.size());
-  out(forces.held) = size;
+  out(forces.held) = sizes_of(forces, k);
   return out;
 }
 
@@ -253,11 +258,14 @@ void IslandDecision::saturate() {
     if (matrices_->is_bound()) loose += free.map.first * Vector(solution_.creep_slip(held));
     double most = beyond;
     worst = -1;
+    Vector size;
     for (std::size_t h = 0; h < held.size(); ++h) {
       const Index i = at_rest_[held[h]];
       if (members_[i].rest != Rest::kCritical) continue;
       const double excess = members_[i].side * (loose[static_cast<Index>(h)] - force[held[h]]);
       if (excess <= most) continue;
+      if (size.size() == 0) size = sizes_of(free, 0);
+      if (excess <= kRoundingOfRate * size[static_cast<Index>(h)]) continue;  // no force at all
       most = excess;
       worst = i;
     }

@@ -98,6 +98,7 @@ class IslandDecision {
   void find_creep_slips(Index k, Vector& slip, Vector& size);
   void review_zeros();
   [[nodiscard]] HeldForces held_forces(std::vector<Index> held, std::vector<Index> others) const;
+  [[nodiscard]] Vector sizes_of(const HeldForces& forces, Index k) const;
   [[nodiscard]] Vector force_sizes(Index k) const;
   void bound_forces(Index k);
   void solve_box(Index k);
