@@ -205,7 +205,7 @@ Expansion::Crossing Expansion::crossing(const Margin& margin, double reach, doub
     c += J_.rows();
   }
   polynomial_[0] += margin.offset;
-  for (std::uint32_t k = 0; k < margin.zeros; ++k) polynomial_[k] = 0;
+  std::fill_n(polynomial_.begin(), std::min<std::size_t>(margin.zeros, polynomial_.size()), 0.0);
   // A margin that rounding made negative and that recovers is at zero.
   if (polynomial_[0] < 0 && polynomial_[1] > 0) {
     const double* p = polynomial_.data();
