@@ -16,6 +16,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRoundingOfCreep = 1e-10;
 /// A force this near to its bound is at it.
 constexpr double kRoundingOfForce = 1e-13;
+/// One that has reached its bound by an event is this near at least.
+constexpr double kNear = 1e-9;
 
 /// result += factor * matrix * x, without storage of its own.
 void add_product(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x, double factor,
@@ -291,17 +293,27 @@ bool IslandDecision::release_saturated() {
   return worst >= 0;
 }
 
+// Rarely asked for.
+double IslandDecision::size_of_force(Index k, Index r) {
+  if (force_size_.size() == 0) force_size_ = force_sizes(k);
+  return force_size_[r];
+}
+
+// That of a contact whose force is said to have come to zero: where forces are not unique, the
+// shortest ones may say otherwise.
+std::int8_t IslandDecision::side_of_contact(Index r) {
+  const std::int8_t contact = members_[at_rest_[r]].contact;
+  const double force = contact * solution_.box.force[r];
+  return force <= kNear * size_of_force(0, r) ? static_cast<std::int8_t>(-contact) : std::int8_t{0};
+}
+
 // The side of the bound at which the force of r is but for rounding: that of the terms which it is
 // the sum of may be far greater than its own. At higher orders: at which it stays.
 std::int8_t IslandDecision::side_within_rounding(Index k, Index r, bool touches) {
-  constexpr double kNear = 1e-9;
   const Index i = at_rest_[r];
   const Member& m = members_[i];
   const double force = solution_.box.force[r];
-  const auto size = [&] {  // rarely asked for
-    if (force_size_.size() == 0) force_size_ = force_sizes(k);
-    return force_size_[r];
-  };
+  const auto size = [&] { return size_of_force(k, r); };
   if (k > 0) {
     const double reserve = std::fabs(m.side * bound(i, k) - force);
     return reserve <= kRoundingOfForce * size() ? m.side : std::int8_t{0};
@@ -320,10 +332,9 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   Member& m = members_[i];
   auto side = static_cast<std::int8_t>(box.side[static_cast<std::size_t>(r)]);
   if (m.rest == Rest::kSaturated) side = m.side;
-  if (k == 0 && side == 0 && m.contact != 0 && hint.at_bound != 0) {
-    side = static_cast<std::int8_t>(-m.contact);  // its force has come to zero
-  }
-  if (side == 0 && m.contact == 0) {
+  if (side == 0 && m.contact != 0) {
+    if (k == 0 && hint.at_bound != 0) side = side_of_contact(r);
+  } else if (side == 0) {
     // What slides has been at its bound so far.
     side = side_within_rounding(k, r, hint.at_bound != 0 || m.slides);
   }

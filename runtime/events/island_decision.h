@@ -104,6 +104,8 @@ class IslandDecision {
   void solve_box(Index k);
   void saturate();
   [[nodiscard]] bool release_saturated();
+  [[nodiscard]] double size_of_force(Index k, Index r);
+  [[nodiscard]] std::int8_t side_of_contact(Index r);
   [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, bool touches);
   [[nodiscard]] bool read_member(Index k, Index r, const FrictionHint& hint);
   [[nodiscard]] bool solve_order(Index k, std::span<const FrictionHint> hints);
