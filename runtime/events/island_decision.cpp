@@ -263,7 +263,7 @@ void IslandDecision::saturate() {
     Vector size;
     for (std::size_t h = 0; h < held.size(); ++h) {
       const Index i = at_rest_[held[h]];
-      if (members_[i].rest != Rest::kCritical) continue;
+      if (members_[i].rest != Rest::kCritical || members_[i].falls) continue;
       const double excess = members_[i].side * (loose[static_cast<Index>(h)] - force[held[h]]);
       if (excess <= most) continue;
       if (size.size() == 0) size = sizes_of(free, 0);
@@ -276,7 +276,7 @@ void IslandDecision::saturate() {
 }
 
 // A force that is kept at its bound for its length alone falls where the motion needs that. True
-// when one does so at this order, which has to be solved again.
+// when one does so at this order: then another one has to be kept at its bound, perhaps.
 bool IslandDecision::release_saturated() {
   Index worst = -1;
   double most = kRoundingOfRate;
@@ -289,7 +289,7 @@ bool IslandDecision::release_saturated() {
     most = inward;
     worst = i;
   }
-  if (worst >= 0) members_[worst].rest = Rest::kCritical;
+  if (worst >= 0) members_[worst].falls = true;
   return worst >= 0;
 }
 
@@ -359,7 +359,7 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
     }
     return drops;
   }
-  if (k > 0 && !box.unique) {
+  if (k > 0 && !box.unique && !m.falls) {
     m.rest = Rest::kSaturated;  // minimum-norm rates of the forces keep it at the bound
   } else if (m.rest != Rest::kSaturated) {
     m.rest = Rest::kCritical;
@@ -367,7 +367,8 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   return false;
 }
 
-// The box problem of order k over the frictions at rest. True when some broke away.
+// The box problem of order k over the frictions at rest. True when order 0 is to be solved again:
+// some broke away, or one is not kept at its bound.
 bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
   at_rest_.clear();
   for (Index i = 0; i < size_; ++i) {
@@ -376,12 +377,11 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
   find_sliding_forces(k);
   find_rates(k);
   if (!at_rest_.empty()) {
-    do {
-      bound_forces(k);
-      solve_box(k);
-      terms_.setZero(b_.size());
-      add_sizes(gram_, solution_.box.force, terms_);
-    } while (k > 0 && release_saturated());
+    bound_forces(k);
+    solve_box(k);
+    terms_.setZero(b_.size());
+    add_sizes(gram_, solution_.box.force, terms_);
+    if (k > 0 && release_saturated()) return true;
   }
   if (k == 0) review_zeros();
   bool broke = false;
@@ -432,7 +432,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m.side = state.free ? hint.direction : state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }
-  // Each round breaks at least one friction away: at most size_ of them.
+  // Each round breaks at least one friction away, or finds one that falls: at most 2 size_ of them.
   bool again = true;
   while (again) {
     for (Member& m : members_) {
