@@ -17,10 +17,7 @@ std::int8_t direction_of(double value) {
   return static_cast<std::int8_t>((value > 0) - (value < 0));
 }
 
-/// A slip this small against the velocities that it is the difference of is none.
-constexpr double kRest = 1e-12;
-
-/// One this great is no rounding.
+/// A slip this great against the velocities at its ends is no error of steps.
 constexpr double kJump = 1e-9;
 
 /// Greatest velocity that is part of a slip.
@@ -262,7 +259,8 @@ void EventEngine::find_resting(const FrictionIsland& island, std::span<const dou
     if (hints_[i].at_rest || !modes_.rests_with(i, rests_)) continue;
     // With one that is at rest against a prescribed motion, others slip at its speed.
     const Friction& f = system_.frictions[i];
-    if (driven && std::fabs(J_[f.slip_row]) > kJump * velocity_scale(f, x)) continue;
+    const double slip = std::fabs(J_[f.slip_row]);
+    if (driven && slip > kJump * velocity_scale(f, x) && !is_rounding_of_slip(f, slip)) continue;
     hints_[i].at_rest = true;
     rests_[i] = 1;
   }
@@ -448,6 +446,12 @@ bool EventEngine::leaves_zone(std::uint32_t i, std::int32_t value) {
   return value_after(system_.switches[i], J_, row_zeros_) == 0;
 }
 
+// Of what a slip is the difference of, which may be zero itself where a motion turns back.
+bool EventEngine::is_rounding_of_slip(const Friction& f, double slip) {
+  constexpr double kRounding = 1e-12;
+  return std::fabs(slip) <= kRounding * J_.size(0, f.slip_row);
+}
+
 // Slip velocities against a prescribed motion jump with its speed.
 void EventEngine::follow_jumps(std::span<double> x) {
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
@@ -455,9 +459,10 @@ void EventEngine::follow_jumps(std::span<double> x) {
     if (f.slip_state == kNoIndex || !f.driven) continue;
     const double slip = J_[f.slip_row];
     const double scale = std::max(std::fabs(slip), velocity_scale(f, x));
-    if (std::fabs(slip - x[f.slip_state]) <= kJump * scale) continue;
+    const double jump = std::fabs(slip - x[f.slip_state]);
+    if (jump <= kJump * scale || is_rounding_of_slip(f, jump)) continue;
     x[f.slip_state] = slip;
-    hints_[i] = {std::fabs(slip) <= kRest * scale, 0, direction_of(slip)};
+    hints_[i] = {is_rounding_of_slip(f, slip), 0, direction_of(slip)};
     if (hints_[i].at_rest) {
       come_to_rest(i, x);
     } else if (!modes_.friction(i).free) {
@@ -613,7 +618,7 @@ void EventEngine::strike(std::size_t index, std::span<double> x) {
     slip[k] = f.slip_state != kNoIndex ? x[f.slip_state] : J_[f.slip_row];
     if (f.stop == kNoIndex) continue;
     // What rounding makes of the slip of a closed contact is no approach.
-    if (!state.free && std::fabs(slip[k]) <= kRest * velocity_scale(f, x)) slip[k] = 0;
+    if (!state.free && is_rounding_of_slip(f, slip[k])) slip[k] = 0;
     contacts[k] = hit_[i] != 0 ? hit_[i] : state.contact;
     if (contacts[k] == 0) contacts[k] = side_that_touches(f);
     restitution[k] = modes_.constants()[system_.stops[f.stop].restitution];
