@@ -193,12 +193,13 @@ IslandDecision::Vector IslandDecision::force_sizes(Index k) const {
 void IslandDecision::bound_forces(Index k) {
   const auto n = static_cast<Index>(at_rest_.size());
   gram_.resize(n, n);
-  for (Vector* v : {&b_, &lower_, &upper_}) v->resize(n);
+  for (Vector* v : {&b_, &b_size_, &lower_, &upper_}) v->resize(n);
   for (Index r = 0; r < n; ++r) {
     const Index i = at_rest_[r];
     const Member& m = members_[i];
     for (Index c = 0; c < n; ++c) gram_(r, c) = matrices_->gram(i, at_rest_[c]);
     b_[r] = rate_[i];
+    b_size_[r] = rate_size_[i];
     const bool critical = m.rest == Rest::kCritical;
     lower_[r] = k == 0 || (critical && m.side < 0) ? -bound(i, k) : -kInfinity;
     upper_[r] = k == 0 || (critical && m.side > 0) ? bound(i, k) : kInfinity;
@@ -215,7 +216,7 @@ void IslandDecision::bound_forces(Index k) {
 void IslandDecision::solve_box(Index k) {
   force_size_.resize(0);
   if (!matrices_->is_bound()) {
-    minimize_in_box(gram_, b_, lower_, upper_, solution_.box);
+    minimize_in_box(gram_, b_, b_size_, lower_, upper_, solution_.box);
     solution_.slip.setZero(b_.size());
     return;
   }

@@ -123,7 +123,7 @@ class IslandDecision {
   // By member at rest:
   std::vector<Index> at_rest_;
   Eigen::MatrixXd gram_;
-  Vector b_, lower_, upper_, terms_;
+  Vector b_, b_size_, lower_, upper_, terms_;
   Vector force_size_;  // empty until asked for
   OrderSolution solution_;
 };

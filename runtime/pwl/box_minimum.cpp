@@ -54,9 +54,9 @@ void check_arguments(const MatrixXd& G, const VectorXd& b, const VectorXd& lower
 }
 
 /// n = 1 and G > 0, the most frequent case: rule R10, the clamp of the unconstrained minimum.
-void minimize_one(double G, double b, double lower, double upper, BoxMinimum& out) {
+void minimize_one(double G, double b, double size, double lower, double upper, BoxMinimum& out) {
   double force = std::clamp(b / G, lower, upper);
-  const double reach = std::abs(b) / G + std::abs(force);
+  const double reach = size / G + std::abs(force);
   for (const double bound : {lower, upper}) {
     if (std::isfinite(bound) &&
         std::abs(force - bound) <= kSnap * std::max(std::abs(bound), reach)) {
@@ -297,9 +297,9 @@ template <int kMax>
 }
 
 template <int kMax>
-void minimize(const MatrixXd& G, const VectorXd& b, const VectorXd& lower, const VectorXd& upper,
-              std::span<const BoxSide> start, BoxMinimum& out) {
-  const typename PrincipalCholesky<kMax>::Vector noise = b.cwiseAbs();
+void minimize(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const VectorXd& lower,
+              const VectorXd& upper, std::span<const BoxSide> start, BoxMinimum& out) {
+  const typename PrincipalCholesky<kMax>::Vector noise = size;
   BoxDescent<kMax> descent(G, b, lower, upper, noise, kGaussConsistency);
   if (!start.empty()) descent.start_from(start);
   if (!descent.run()) throw UnboundedMinimum(descent.ray());
@@ -313,18 +313,19 @@ void minimize(const MatrixXd& G, const VectorXd& b, const VectorXd& lower, const
   }
 }
 
-void minimize_from(const MatrixXd& G, const VectorXd& b, const VectorXd& lower,
-                   const VectorXd& upper, std::span<const BoxSide> start, BoxMinimum& out) {
+void minimize_from(const MatrixXd& G, const VectorXd& b, const VectorXd& size,
+                   const VectorXd& lower, const VectorXd& upper, std::span<const BoxSide> start,
+                   BoxMinimum& out) {
   check_arguments(G, b, lower, upper);
   if (!start.empty() && static_cast<Index>(start.size()) != b.size()) {
     throw std::invalid_argument("minimize_in_box: the start has a different size");
   }
   if (b.size() == 1 && G(0, 0) > 0.0) {
-    minimize_one(G(0, 0), b[0], lower[0], upper[0], out);
+    minimize_one(G(0, 0), b[0], size[0], lower[0], upper[0], out);
   } else if (b.size() <= kSmall) {
-    minimize<kSmall>(G, b, lower, upper, start, out);
+    minimize<kSmall>(G, b, size, lower, upper, start, out);
   } else {
-    minimize<Eigen::Dynamic>(G, b, lower, upper, start, out);
+    minimize<Eigen::Dynamic>(G, b, size, lower, upper, start, out);
   }
 }
 
@@ -341,9 +342,9 @@ UnboundedMinimum::UnboundedMinimum(VectorXd ray)
     : std::domain_error("minimize_in_box: no minimum, forces without a bound grow for ever"),
       direction_(std::move(ray)) {}
 
-void minimize_in_box(const MatrixXd& G, const VectorXd& b, const VectorXd& lower,
-                     const VectorXd& upper, BoxMinimum& out) {
-  minimize_from(G, b, lower, upper, {}, out);
+void minimize_in_box(const MatrixXd& G, const VectorXd& b, const VectorXd& size,
+                     const VectorXd& lower, const VectorXd& upper, BoxMinimum& out) {
+  minimize_from(G, b, size, lower, upper, {}, out);
 }
 
 BoxMinimum minimize_in_box(const MatrixXd& G, const VectorXd& b, const VectorXd& lower,
@@ -354,7 +355,7 @@ BoxMinimum minimize_in_box(const MatrixXd& G, const VectorXd& b, const VectorXd&
 BoxMinimum minimize_in_box(const MatrixXd& G, const VectorXd& b, const VectorXd& lower,
                            const VectorXd& upper, std::span<const BoxSide> start) {
   BoxMinimum out;
-  minimize_from(G, b, lower, upper, start, out);
+  minimize_from(G, b, b.cwiseAbs(), lower, upper, start, out);
   return out;
 }
 

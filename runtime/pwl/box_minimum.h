@@ -57,8 +57,10 @@ class UnboundedMinimum : public std::domain_error {
                                          const Eigen::VectorXd& lower,
                                          const Eigen::VectorXd& upper);
 /// The same, into storage that is there.
+///   size    n, of the terms that b is the sum of, at least |b|: what counts as rounding of b
 void minimize_in_box(const Eigen::MatrixXd& G, const Eigen::VectorXd& b,
-                     const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, BoxMinimum& out);
+                     const Eigen::VectorXd& size, const Eigen::VectorXd& lower,
+                     const Eigen::VectorXd& upper, BoxMinimum& out);
 
 /// The same, started from the active set `start` (n; a side whose bound is infinite counts as
 /// kInside). The result is the same up to rounding; a good start saves the search.
