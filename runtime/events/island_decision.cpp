@@ -357,6 +357,7 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
       m.slides = true;  // from now on, which way the others have a say in
     } else {
       m.rest = Rest::kSlips;
+      m.slips_on = drops;
     }
     return drops;
   }
@@ -429,15 +430,17 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m = {};
     // Whatever other frictions did to it in earlier rounds of the same event.
     m.slides = creeps(i) && (state.direction != 0 || hint.slid != 0);
-    m.rest = hint.at_rest || creeps(i) ? Rest::kHeld : Rest::kSlips;
+    m.slips_on = !hint.at_rest && !creeps(i);
+    m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
     m.side = state.free ? hint.direction : state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }
   // Each round breaks at least one friction away, or finds one that falls: at most 2 size_ of them.
   bool again = true;
   while (again) {
+    // What let go because another one held with T_S may hold now that this one has dropped to T_K.
     for (Member& m : members_) {
-      if (m.rest != Rest::kSlips) m.rest = Rest::kHeld;
+      if (!m.slips_on) m.rest = Rest::kHeld;
     }
     again = solve_order(0, hints);
     if (!again) note_basis();

@@ -40,6 +40,7 @@ class IslandDecision {
     std::int8_t side = 0;     // of slip, or of the bound while critical
     std::int8_t contact = 0;  // of a stop: the side on which it pushes, else 0
     bool slides = false;      // of massless bodies: its bound is T_K
+    bool slips_on = false;    // it slips, or has broken away to a smaller force
     bool falls = false;       // the motion needs a force below its bound
     std::uint32_t zeros = 0;  // leading coefficients of the slip, or of the reserve, that are zero
   };
