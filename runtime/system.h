@@ -73,17 +73,31 @@ struct Stop {
   std::uint32_t restitution = 0;  // constant: Newton's coefficient
 };
 
+/// An entry of G that varies with the state, and its mirror image: the watched quantity `row`.
+struct GramEntry {
+  std::uint32_t i = 0, j = 0;
+  std::uint32_t row = 0;
+};
+
 /// Frictions that act on each other's slip. In a bound island frictions in series through massless
 /// bodies can hold bodies with inertia: forces give slip velocities by creep_gram, and what these
 /// leave open is decided by the rates.
 struct FrictionIsland {
   bool bound = false;
   std::uint32_t first = 0, count = 0;  // frictions
-  std::vector<std::uint32_t> gram;     // constants: G = D M^-1 D^T, count x count; of creep D C^-1 D^T
+  std::vector<std::uint32_t> gram;     // constants: G = D M^-1 D^T, count x count; of creep D C^-1 D^T;
+                                       // kNoIndex for entries that vary
   std::vector<std::uint32_t> creep_gram;  // of a bound island: D C^-1 D^T, zero for others
   std::vector<std::uint32_t> drag;  // of a bound island: rates by what forces take from dampers
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by the rate rows
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;  // count x count each
+  /// Entries of G that vary; none: G is constant. With some the forces that hold are solved for at
+  /// every position, the slots have `count` entries each, and `hold` is 1 for frictions that are
+  /// held and do not depend on each other.
+  std::vector<GramEntry> varying_gram;
+  std::uint32_t share_slot = kNoIndex;  // count entries: 1 for all that are held; may be none
+
+  [[nodiscard]] bool varies() const { return !varying_gram.empty(); }
 };
 
 /// A spring between points of a settle island, of argument x = direction.w + drive.

@@ -378,6 +378,9 @@ Roots list_roots(const ExplicitSystem& system) {
     if (f.rate.valid()) roots.add(f.rate);
     for (const auto& [state, response] : f.varying_response) roots.add(response);
   }
+  for (const ExplicitIsland& island : system.islands) {
+    for (const ExplicitGramEntry& entry : island.varying_gram) roots.add(entry.value);
+  }
   for (const ExplicitStop& stop : system.stops) {
     roots.add(stop.gap_below);
     roots.add(stop.gap_above);
@@ -402,7 +405,9 @@ Roots list_roots(const ExplicitSystem& system) {
     for (const auto& [state, response] : friction.response) roots.add(response);
   }
   for (const ExplicitIsland& island : system.islands) {
-    for (const Expr entry : island.gram) roots.add(entry);
+    for (const Expr entry : island.gram) {
+      if (entry.valid()) roots.add(entry);
+    }
     for (const Expr entry : island.creep_gram) roots.add(entry);
     for (const Expr entry : island.drag) roots.add(entry);
   }
@@ -448,6 +453,12 @@ OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots&
     friction.moving_slot = f.moving_slot;
     friction.indeterminate_slot = f.indeterminate_slot;
     program.frictions.push_back(std::move(friction));
+  }
+  for (const ExplicitIsland& from : system.islands) {
+    FrictionIsland& island = program.islands.emplace_back();
+    for (const ExplicitGramEntry& entry : from.varying_gram) {
+      island.varying_gram.push_back({entry.i, entry.j, row(1)});
+    }
   }
   for (const ExplicitStop& stop : system.stops) {
     program.frictions[stop.friction].stop = static_cast<std::uint32_t>(program.stops.size());
@@ -561,7 +572,9 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, const P
     responses.push_back(take_parametric(f.response.size(), "a friction's response"));
   }
   for (const ExplicitIsland& island : system.islands) {
-    grams.push_back(take_parametric(island.gram.size(), "an entry of G"));
+    const auto constant = std::count_if(island.gram.begin(), island.gram.end(),
+                                        [](Expr entry) { return entry.valid(); });
+    grams.push_back(take_parametric(static_cast<std::size_t>(constant), "an entry of G"));
     creep_grams.push_back(take_parametric(island.creep_gram.size(), "an entry of G"));
     drags.push_back(take_parametric(island.drag.size(), "an entry of G"));
   }
@@ -596,18 +609,22 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, const P
   };
   for (std::size_t i = 0; i < system.islands.size(); ++i) {
     const ExplicitIsland& from = system.islands[i];
-    FrictionIsland island;
+    FrictionIsland& island = program.islands[i];
     island.bound = from.rate_hold_slot != kNoIndex;
     island.first = from.first;
     island.count = from.count;
-    island.gram = constants_of(grams[i]);
+    const std::vector<std::uint32_t> constant = constants_of(grams[i]);
+    auto next = constant.begin();
+    for (const Expr entry : from.gram) {
+      island.gram.push_back(entry.valid() ? *next++ : kNoIndex);
+    }
     island.creep_gram = constants_of(creep_grams[i]);
     island.drag = constants_of(drags[i]);
     island.rate_hold_slot = from.rate_hold_slot;
     island.hold_slot = from.hold_slot;
     island.kinetic_slot = from.kinetic_slot;
     island.static_slot = from.static_slot;
-    program.islands.push_back(std::move(island));
+    island.share_slot = from.share_slot;
   }
   for (std::size_t i = 0; i < springs.size(); ++i) {
     program.settle_springs[i].stiffness = program.constant_of[springs[i][0]];

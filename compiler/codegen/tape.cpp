@@ -7,6 +7,7 @@
 
 #include "compiler/base/diagnostics.h"
 #include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/spline.h"
 
 namespace luztar {
 namespace {
@@ -214,6 +215,20 @@ TapeId lower_table(Builder& b, std::span<const Expr> args) {
   return b.make(TapeOp::kSelect, b.make(TapeOp::kLessEqual, last_x, x), last_y, result);
 }
 
+/// Splines in operations of the tape.
+struct TapeArithmetic {
+  using Value = TapeId;
+  Builder& b;
+  TapeId number(double x) { return b.constant(x); }
+  TapeId add(TapeId x, TapeId y) { return b.make(TapeOp::kAdd, x, y); }
+  TapeId sub(TapeId x, TapeId y) { return b.make(TapeOp::kSub, x, y); }
+  TapeId mul(TapeId x, TapeId y) { return b.make(TapeOp::kMul, x, y); }
+  TapeId div(TapeId x, TapeId y) { return b.make(TapeOp::kDiv, x, y); }
+  TapeId choose(TapeId x, TapeId knot, TapeId left, TapeId right) {
+    return b.make(TapeOp::kSelect, b.make(TapeOp::kLess, x, knot), left, right);
+  }
+};
+
 TapeId lower_symbol(Builder& b, Symbol symbol) {
   switch (symbol.kind) {
     case SymbolKind::kTime:
@@ -327,6 +342,11 @@ TapeId lower_node(Builder& b, Expr e) {
       return b.of(args[0]);
     case Op::kTable:
       return lower_table(b, args);
+    case Op::kSpline: {
+      TapeArithmetic arithmetic{b};
+      const int order = static_cast<int>(b.pool[args[1]].value);
+      return spline_of(arithmetic, args, order, [&](Expr arg) { return b.of(arg); });
+    }
     default:
       if (args.size() == 2) return b.make(same_operation(node.op), b.of(args[0]), b.of(args[1]));
       return b.make(same_operation(node.op), b.of(args[0]));

@@ -33,7 +33,8 @@ struct ExplicitSwitch {
 };
 
 /// One dry friction that can stick, and its mode symbols. Its force is that of R9 (P2 sec. 2):
-///   s = sum_j hold_ij * free_j + kinetic_ij * T_K,j + static_ij * T_S,j   over its island
+///   s = sum_j hold_ij * free_j + kinetic_ij * T_K,j + static_ij * T_S,j   over its island,
+/// which in a varying island gives what the force is when it is not held.
 struct ExplicitFriction {
   std::string name;                   // the part: "kingpin_l"
   Expr slip;                          // slip velocity [rad/s or m/s]
@@ -63,20 +64,33 @@ struct ExplicitStop {
   Expr restitution;           // over parameters
 };
 
+/// An entry of G over states, and its mirror image.
+struct ExplicitGramEntry {
+  std::uint32_t i = 0, j = 0;
+  Expr value;
+};
+
 /// Frictions that act on each other's slip, with the matrix G = D M^-1 D^T of P2 sec. 4; in kernel
 /// A with the damping in place of M, where slip velocities stand in place of their rates.
 struct ExplicitIsland {
   std::uint32_t first = 0, count = 0;  // frictions
-  /// count x count, over parameters. Of one friction with a compliance that varies 1, with slips in
-  /// units of that.
-  std::vector<Expr> gram;
+  std::vector<Expr> gram;  // count x count, over parameters; invalid for entries that vary
+  std::vector<ExplicitGramEntry> varying_gram;
   /// Of a bound island, where frictions in series through massless bodies can hold others: D C^-1
   /// D' of those in kernel A, while gram holds D M^-1 D' of all.
   std::vector<Expr> creep_gram;
   std::vector<Expr> drag;  // of a bound island: rates by what forces take from dampers
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by `rate`
-  // Mode symbols: count x count each, row by row.
+  // Mode symbols: count x count each, row by row. Of a varying island, where forces that hold are
+  // solved for at every position, their diagonals: `hold` is 1 for frictions that are held and do
+  // not depend on each other.
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;
+  bool varying = false;
+  /// Of a varying island with frictions that may depend on each other: 1 for all that are held.
+  std::uint32_t share_slot = kNoIndex;
+
+  /// Slots from one entry of a diagonal to the next.
+  [[nodiscard]] std::uint32_t diagonal() const { return varying ? 1 : count + 1; }
 };
 
 /// A spring of a settle island: force k luz(x, b) with x = directions.w + drive.

@@ -13,6 +13,7 @@
 #include "compiler/lowering/settle_islands.h"
 #include "compiler/lowering/switches.h"
 #include "compiler/lowering/symmetric_solver.h"
+#include "compiler/lowering/varying_island.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/part_names.h"
 #include "compiler/mechanics/structure.h"
@@ -177,9 +178,8 @@ class Lowering {
   using Kernel = FrictionKernel;
 
   struct Friction : GroupedFriction {
-    Expr free;        // rate of the slip, or slip, without friction; over symbols
-    Expr rate;        // of a bound group: rate of the slip without its frictions
-    Expr compliance;  // where it varies: G, by which `free` and the response are divided
+    Expr free;  // rate of the slip, or slip, without friction; over symbols
+    Expr rate;  // of a bound group: rate of the slip without its frictions
   };
 
   // Islands of frictions that act on each other, with contiguous numbers and slots for their modes.
@@ -193,35 +193,30 @@ class Lowering {
       island.gram = std::move(group.gram);
       island.creep_gram = std::move(group.creep_gram);
       island.drag = std::move(group.drag);
-      if (!std::all_of(island.gram.begin(), island.gram.end(),
-                       [&](Expr g) { return is_parametric(pool_, g); })) {
-        scale_island(island, group);
-      }
+      island.varying = !std::all_of(island.gram.begin(), island.gram.end(),
+                                    [&](Expr g) { return is_parametric(pool_, g); });
+      if (island.varying && group.bound) report_varying(island);
       island_of_.resize(group.first + group.count, system_.islands.size());
       for (std::size_t i = group.first; group.singular && i < group.first + group.count; ++i) {
         system_.frictions[i].indeterminate_slot = system_.slots++;
       }
       const auto take = [&](std::uint32_t& slot) {
         slot = system_.slots;
-        system_.slots += island.count * island.count;
+        system_.slots += island.varying ? island.count : island.count * island.count;
       };
       take(island.hold_slot);
       take(island.kinetic_slot);
       take(island.static_slot);
       if (group.bound) take(island.rate_hold_slot);
+      if (island.varying && group.singular) take(island.share_slot);
       system_.islands.push_back(std::move(island));
     }
   }
 
-  // With the compliance G(q) of a linkage one friction by itself is held by free/G, which is a mode
-  // of constant entries for slips in units of G.
-  void scale_island(ExplicitIsland& island, const FrictionGroup& group) {
-    Friction& first = frictions_[island.first];
-    if (island.count == 1 && !group.bound) {
-      first.compliance = island.gram.front();
-      island.gram.front() = pool_.one();
-      return;
-    }
+  // What frictions in series through massless bodies hold is decided on two time scales, for which
+  // a mode has constant entries.
+  void report_varying(const ExplicitIsland& island) {
+    const Friction& first = frictions_[island.first];
     std::string names;
     for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
       names += (names.empty() ? "'" : ", '") + mechanism_.terms[frictions_[i].term].name + "'";
@@ -229,14 +224,12 @@ class Lowering {
     const ForceTerm& term = mechanism_.terms[first.term];
     part_error(diagnostics_, flat_, Code::kNonlinearConstraint, term.part, term.span,
                "the frictions " + names + " hold bodies together through a linkage")
-        .with_note("how a force on one of them moves the others changes with the position")
         .with_note(
-            "frictions on one and the same motion are added up; let the others act on bodies that "
-            "a spring separates from the linkage");
-  }
-
-  Expr in_own_units(const Friction& friction, Expr e) {
-    return friction.compliance.valid() ? pool_.div(e, friction.compliance) : e;
+            "some of them act in series on a body without inertia, and how a force on one moves "
+            "the others changes with the position")
+        .with_note(
+            "give that body an inertia, or let frictions act on bodies that a spring separates "
+            "from the linkage");
   }
 
   void add_friction(GroupedFriction friction) {
@@ -246,7 +239,7 @@ class Lowering {
     out.direction_slot = system_.slots++;
     out.moving_slot = system_.slots++;
     system_.frictions.push_back(std::move(out));
-    frictions_.push_back({std::move(friction), {}, {}, {}});
+    frictions_.push_back({std::move(friction), {}, {}});
   }
 
   // Frictions on points that kernel B settles come after all others.
@@ -363,8 +356,7 @@ class Lowering {
       Friction& friction = frictions_[i];
       if (friction.kernel != Kernel::kGauss) continue;
       const ForceTerm& term = mechanism_.terms[friction.term];
-      friction.free = in_own_units(
-          friction, pool_.add(product(pool_, term.argument, free), rate_shift(velocity_of(term))));
+      friction.free = pool_.add(product(pool_, term.argument, free), rate_shift(velocity_of(term)));
       subtract_friction(friction, accelerations_);
     }
     solve_bound_rates();
@@ -425,6 +417,7 @@ class Lowering {
       return settle_.friction_force(frictions_[index].term);
     }
     const ExplicitIsland& island = system_.islands[island_of_[index]];
+    if (island.varying) return varying_force(island, index);
     std::vector<Expr> terms;
     for (std::uint32_t j = 0; j < island.count; ++j) {
       const Friction& other = frictions_[island.first + j];
@@ -441,6 +434,25 @@ class Lowering {
       terms.push_back(pool_.mul(mode(island.static_slot + entry), term.static_bound));
     }
     return pool_.add(std::move(terms));
+  }
+
+  Expr varying_force(const ExplicitIsland& island, std::uint32_t index) {
+    std::vector<Expr>& forces = varying_forces_[island.first];
+    if (forces.empty()) {
+      std::vector<Expr> free, given;
+      for (std::uint32_t j = 0; j < island.count; ++j) {
+        const Friction& friction = frictions_[island.first + j];
+        const ForceTerm& term = mechanism_.terms[friction.term];
+        const bool stop = term.kind == TermKind::kStop;  // no force of its own
+        free.push_back(friction.free);
+        given.push_back(
+            stop ? pool_.zero()
+                 : pool_.add(pool_.mul(mode(island.kinetic_slot + j), term.kinetic),
+                             pool_.mul(mode(island.static_slot + j), term.static_bound)));
+      }
+      forces = varying_forces(pool_, island, free, given);
+    }
+    return forces[index - island.first];
   }
 
   /// The friction that one is a share of, which may be a share itself, and the sign of its slip.
@@ -493,10 +505,9 @@ class Lowering {
       if (friction.bound) out.rate = resolver_.resolve(friction.rate);
       const bool creep = friction.kernel == Kernel::kCreep;
       for (const auto& [q, r] : creep ? friction.rate_response : friction.response) {
-        const Expr response = in_own_units(friction, r);
-        auto& entries = is_parametric(pool_, response) ? out.response : out.varying_response;
+        auto& entries = is_parametric(pool_, r) ? out.response : out.varying_response;
         entries.emplace_back(state_index_.at({SymbolKind::kVelocity, q.value}),
-                             resolver_.resolve(response));
+                             resolver_.resolve(r));
       }
       if (out.slip_state == kNoIndex) continue;
       const Expr rate = rate_of_motion(pool_, to_expr(pool_, term.argument, true));
@@ -507,6 +518,7 @@ class Lowering {
       for (auto* matrix : {&island.gram, &island.creep_gram, &island.drag}) {
         for (Expr& entry : *matrix) entry = resolver_.resolve(entry);
       }
+      if (island.varying) separate_varying(pool_, island);
     }
     settle_.write(system_, [this](Expr e) { return resolver_.resolve(e); });
   }
@@ -797,7 +809,7 @@ class Lowering {
     }
     for (const ExplicitIsland& island : system_.islands) {
       for (std::uint32_t i = 0; i < island.count; ++i) {
-        modes[island.kinetic_slot + i * island.count + i] = 1;
+        modes[island.kinetic_slot + i * island.diagonal()] = 1;
       }
     }
     return modes;
@@ -866,6 +878,11 @@ class Lowering {
       }
       for (auto& [state, response] : friction.varying_response) {
         response = rewriter.rewrite(response, true);
+      }
+    }
+    for (ExplicitIsland& island : system_.islands) {
+      for (ExplicitGramEntry& entry : island.varying_gram) {
+        entry.value = rewriter.rewrite(entry.value, true);
       }
     }
     for (ExplicitSettleSpring& spring : system_.settle_springs) {
@@ -956,7 +973,8 @@ class Lowering {
   std::vector<Symbol> state_symbols_;
   std::map<VariableId, Expr> signal_rates_;
   std::vector<Friction> frictions_;
-  std::vector<std::size_t> island_of_;  // by friction
+  std::vector<std::size_t> island_of_;                         // by friction
+  std::map<std::uint32_t, std::vector<Expr>> varying_forces_;  // by first friction of the island
   std::map<ForceTermId, std::uint32_t> friction_index_;
   std::map<CoordinateId, std::vector<std::uint32_t>> holding_;  // slots that are 0 while q' is held
   SymmetricSolver::Vector accelerations_, creep_;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/spline.h"
 
 namespace luztar {
 
@@ -66,6 +67,22 @@ Expr SwitchRewriter::rewrite(Expr root, bool create) {
   return memo[root];
 }
 
+// Inside a mode the spline is a cubic: that of the cell.
+struct SwitchRewriter::SplineSwitches {
+  using Value = Expr;
+  SwitchRewriter& rewriter;
+  ExprPool& pool;
+  Expr number(double x) { return pool.constant(x); }
+  Expr add(Expr a, Expr b) { return pool.add(a, b); }
+  Expr sub(Expr a, Expr b) { return pool.sub(a, b); }
+  Expr mul(Expr a, Expr b) { return pool.mul(a, b); }
+  Expr div(Expr a, Expr b) { return pool.div(a, b); }
+  Expr choose(Expr x, Expr knot, Expr left, Expr right) {
+    const Expr m = rewriter.mode_of(SwitchKind::kPositive, pool.sub(knot, x), {}, true);
+    return pool.if_then_else(m, left, right);
+  }
+};
+
 // `args` are the rewritten arguments of e.
 Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
   const Op op = pool_[e].op;
@@ -124,6 +141,12 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
     case Op::kTable:
       if (!create) break;
       return table(args, create);
+    case Op::kSpline: {
+      if (!create) break;
+      SplineSwitches pieces{*this, pool_};
+      const int order = static_cast<int>(pool_[args[1]].value);
+      return spline_of(pieces, args, order, [](Expr arg) { return arg; });
+    }
     default:
       break;
   }

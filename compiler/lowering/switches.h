@@ -29,6 +29,7 @@ class SwitchRewriter {
  private:
   using Memo = NodeMap<Expr>;
   Expr node(Expr e, std::vector<Expr> args, bool create);
+  struct SplineSwitches;
   Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, bool create);
   Expr sign_of(Expr e, Expr x, bool create);
   Expr table(const std::vector<Expr>& args, bool create);

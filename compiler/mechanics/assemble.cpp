@@ -29,6 +29,8 @@ class Assembler {
     report_deficits(pool_, flat_, structure, errors);
     errors.next_pass();
     const ConnectionSets connections = connection_sets(flat_);
+    check_given_forces(pool_, flat_, connections, errors);
+    errors.next_pass();
     const VariableClasses classes = classify_variables(pool_, flat_, connections);
     Definitions definitions = define_variables(pool_, flat_, classes);
     const PositionSolution positions =

@@ -374,7 +374,10 @@ class Splitter {
   }
 
   void add_inertia(const FlowLaw& law, std::uint32_t potential, Expr c) {
-    if (is_parametric(pool_, c) && nominal_value(pool_, flat_, c) == 0) return;
+    if (is_parametric(pool_, c) && nominal_value(pool_, flat_, c) == 0) {
+      mechanism_.limits.insert(c);
+      return;
+    }
     const LinearForm* lever = lever_of(law.flow);
     if (!lever) return;
     for (const auto& [i, si] : lever->terms) {

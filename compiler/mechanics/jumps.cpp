@@ -6,6 +6,7 @@
 
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/spline.h"
 
 namespace luztar {
 namespace {
@@ -34,7 +35,9 @@ class Line {
   SymbolValues parameters_, others_;
 };
 
-bool is_edge(Op op) {
+bool is_edge(const ExprPool& pool, Expr e) {
+  const Op op = pool[e].op;
+  if (op == Op::kSpline) return pool[pool.arg(e, 1)].value == kHighestSplineOrder;
   return op == Op::kSign || op == Op::kLess || op == Op::kLessEqual || op == Op::kFloor ||
          op == Op::kCeil || op == Op::kMod || op == Op::kOutside;
 }
@@ -102,7 +105,7 @@ bool jumps_at(const ExprPool& pool, const FlatModel& flat, Expr e, Expr edge) {
 
 bool has_jump(const ExprPool& pool, const FlatModel& flat, Expr e) {
   for (const Expr node : topological_order(pool, std::span(&e, 1))) {
-    if (is_edge(pool[node].op) && jumps_at(pool, flat, e, node)) return true;
+    if (is_edge(pool, node) && jumps_at(pool, flat, e, node)) return true;
   }
   return false;
 }

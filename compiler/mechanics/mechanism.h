@@ -12,6 +12,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -148,6 +149,7 @@ struct Mechanism {
   std::vector<FlowEquation> flow_equations;
   std::vector<FlowBalance> flow_balances;
   std::vector<StartCheck> start_checks;
+  std::set<Expr> limits;  // coefficients of 0 or inf that a limit has been taken for
 };
 
 /// The argument of such a law is a velocity, not a position.

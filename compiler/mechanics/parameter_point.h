@@ -20,7 +20,8 @@ class IdentityTest {
   IdentityTest(const ExprPool& pool, const FlatModel& flat);
 
   [[nodiscard]] bool is_zero(Expr e) const;
-  /// Zero as an expression, or for the present parameter values. The compliance 1/k of an infinite
+  /// Zero as an expression, or for the present parameter values, relative to the terms it is the
+  /// sum of: ratios may be of any size. The compliance 1/k of an infinite
   /// stiffness k does not vanish: its limit is taken by rule.
   [[nodiscard]] bool vanishes(Expr e) const;
   /// a = b, relative to the size of both.

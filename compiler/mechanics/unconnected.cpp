@@ -168,6 +168,37 @@ void check_nodes(const ExprPool& pool, const FlatModel& flat, const Mechanism& m
 
 }  // namespace
 
+void check_given_forces(const ExprPool& pool, const FlatModel& flat,
+                        const ConnectionSets& connections, PartErrors& errors) {
+  std::vector<char> open(flat.variables.size(), 0);
+  for (const FlowBalance& balance : connections.balances) {
+    if (balance.flows.size() == 1) open[balance.flows.front().first.value] = 1;
+  }
+  for (const FlatEquationId id : flat.equations.ids()) {
+    const FlatEquation& equation = flat.equations[id];
+    VariableId given;
+    // One with a variable of its own part, or an input, may be there for that.
+    bool reads = false;
+    for (const Expr side : {equation.left, equation.right}) {
+      for (const Symbol s : symbols_of(pool, side)) {
+        if (s.kind != SymbolKind::kVariable) continue;
+        const FlatVariable& variable = flat.variables[VariableId{s.index}];
+        reads = reads || variable.part == equation.part || variable.input;
+        if (!given.valid() && open[s.index] != 0) given = VariableId{s.index};
+      }
+    }
+    if (reads || !given.valid()) continue;
+    const FlatVariable& flow = flat.variables[given];
+    const std::string connector = flat.connectors[flow.connector].name;
+    errors
+        .error(Code::kUnconnected, equation.part, equation.span,
+               "nothing is connected to '" + connector + "', so '" + flow.name + "' is zero")
+        .with_label("no equation can give it another value")
+        .with_note("connect '" + connector + "' to a part with this law");
+    errors.involve(flow.part);
+  }
+}
+
 void check_connected(const ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
                      const ConnectionSets& connections, const ForceSystem& forces,
                      const Mechanism& mechanism, PartErrors& errors) {

@@ -9,6 +9,12 @@
 
 namespace luztar {
 
+/// Equations that give a flange of another part a force although nothing is connected to it, so
+/// that its force is zero (LT3014).
+///   cost: linear in the size of the equations
+void check_given_forces(const ExprPool& pool, const FlatModel& flat,
+                        const ConnectionSets& connections, PartErrors& errors);
+
 /// Connectors that are joined to nothing where that can hardly be meant: a source that pushes on
 /// nothing (LT3014), a part that can carry no force any more (LT3014, a warning), and a node
 /// without inertia that no force acts on (LT3002).

@@ -86,9 +86,9 @@ CoordinateMotion motion_of(const ReductionContext& context, const Mechanism& mec
   return motion;
 }
 
-// Pieces of a table would fill a page.
+// Points would fill a page.
 std::string law_text(const ReductionContext& context, const Mechanism& mechanism, Expr e) {
-  if (!contains(context.pool, e, Op::kIf)) return " = " + text_of(context, mechanism, e);
+  if (!contains(context.pool, e, Op::kSpline)) return " = " + text_of(context, mechanism, e);
   std::string names;
   for (const Symbol s : symbols_of(context.pool, e)) {
     if (s.kind != SymbolKind::kCoordinate) continue;

@@ -51,7 +51,9 @@ Node classify_node(const ReductionContext& context, const Mechanism& mechanism, 
 
 double value_of(const ReductionContext& context, Expr e) {
   if (!is_parametric(context.pool, e)) return std::numeric_limits<double>::quiet_NaN();
-  return nominal_value(context.pool, context.flat, e);
+  const double value = nominal_value(context.pool, context.flat, e);
+  if (value == 0 || std::isinf(value)) context.limits.insert(e);
+  return value;
 }
 
 bool is_massless(const ReductionContext& context, const Mechanism& mechanism, CoordinateId q) {

@@ -21,7 +21,8 @@ struct Node {
 [[nodiscard]] Node classify_node(const ReductionContext& context, const Mechanism& mechanism,
                                  CoordinateId q, const std::vector<ForceTermId>& terms);
 
-/// Value of a parameter expression in the compiled model; NaN when it is not one.
+/// Value of a parameter expression in the compiled model; NaN when it is not one. One that is 0 or
+/// inf is noted as a limit.
 [[nodiscard]] double value_of(const ReductionContext& context, Expr e);
 
 /// No inertia belongs to q, nor to what follows it by a linkage: it is to be taken by a massless

@@ -20,6 +20,8 @@
 #include "compiler/reduction/separation_sheet.h"
 #include "compiler/reduction/series_freeplay.h"
 #include "compiler/reduction/settle_kernel.h"
+#include "compiler/reduction/structural_parameters.h"
+#include "compiler/symbolic/print.h"
 
 namespace luztar {
 namespace {
@@ -99,7 +101,8 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
                                        const Mechanism& mechanism, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.error_count();
   ReducedMechanism result;
-  const ReductionContext context{pool, flat, result.log, diagnostics};
+  std::set<Expr> limits = mechanism.limits;
+  const ReductionContext context{pool, flat, result.log, diagnostics, limits};
   Mechanism m = prescribed_motion(mechanism, context);
   m = absent_forces(std::move(m), context);
   m = blocked_limit(std::move(m), context);
@@ -124,6 +127,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   if (diagnostics.error_count() == errors) check_jumps(m, mechanism.inertia, context);
   if (diagnostics.error_count() > errors) return std::nullopt;
   result.mechanism = std::move(m);
+  result.structural = structural_parameters(pool, flat, limits);
   result.written = {mechanism.terms, mechanism.inertia, {}};
   for (const CoordinateId p : mechanism.coordinates.ids()) {
     const Coordinate& c = mechanism.coordinates[p];
@@ -137,6 +141,10 @@ std::string print(const ReducedMechanism& reduced, const FlatModel& flat, const 
   for (const ReductionEntry& entry : reduced.log) {
     out += "  " + entry.rule + " [" + entry.reference + "] since " + entry.condition + ":\n    " +
            entry.result + "\n";
+  }
+  if (!reduced.structural.empty()) out += "structural parameters\n";
+  for (const ParameterId p : reduced.structural) {
+    out += "  " + flat.parameters[p].name + " = " + number_text(flat.parameters[p].value) + "\n";
   }
   return out + print(reduced.mechanism, flat, pool);
 }

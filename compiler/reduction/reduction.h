@@ -1,6 +1,7 @@
 // What the reduction passes share: the log of applied rules and the reduced mechanism.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct ReducedMechanism {
   Mechanism mechanism;
   WrittenMechanism written;
   ReductionLog log;
+  std::vector<ParameterId> structural;  // parameters that the structure follows from
 };
 
 /// What passes need besides the mechanism.
@@ -42,6 +44,7 @@ struct ReductionContext {
   const FlatModel& flat;
   ReductionLog& log;
   Diagnostics& diagnostics;
+  std::set<Expr>& limits;  // coefficients asked for that are 0 or inf
 };
 
 /// Mechanism and log as text.

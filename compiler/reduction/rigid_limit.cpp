@@ -6,6 +6,7 @@
 
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/rigid_loop.h"
 #include "compiler/mechanics/union_find.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/reduction/prescribed_motion.h"
@@ -70,6 +71,20 @@ void check_linkages(const ReductionContext& context, const Mechanism& mechanism,
   }
 }
 
+void report_loop(const ReductionContext& context, const Mechanism& mechanism,
+                 const ForceTerm& closing) {
+  Diagnostic& error =
+      part_error(context.diagnostics, context.flat, Code::kContradictoryConstraints, closing.part,
+                 closing.span,
+                 "the rigid connection '" + closing.name + "' contradicts the loop that it closes");
+  std::vector<const ForceTerm*> rigid;
+  for (const ForceTerm& term : mechanism.terms) {
+    if (term.status == TermStatus::kRigid) rigid.push_back(&term);
+  }
+  note_rigid_loop(error, context.pool, context.flat, rigid, closing);
+  error.with_note("the ratios around the loop allow no motion; check them and their signs");
+}
+
 /// Coordinates that rigid connections of two tie to each other, and those tied to a known motion.
 class RigidGroups {
  public:
@@ -116,10 +131,7 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
     const LinearForm constraint = term.argument;
     const CoordinateId q = choose_eliminated(context, mechanism, constraint);
     if (!groups.join(q.valid(), written[id.value])) {
-      part_error(context.diagnostics, context.flat, Code::kContradictoryConstraints, term.part,
-                 term.span,
-                 "the rigid connection '" + term.name + "' contradicts the loop that it closes")
-          .with_note("the ratios around the loop allow no motion; check them and their signs");
+      report_loop(context, mechanism, term);
       continue;
     }
     if (!q.valid()) {

@@ -275,7 +275,7 @@ std::optional<std::vector<double>> range_bounds(Elaboration& e, const Operands& 
                      "a range is known at compile time and cannot change with time");
       return std::nullopt;
     }
-    const std::optional<double> number = known_value(e, value.e);
+    const std::optional<double> number = structural_value(e, value.e);
     if (!number) return std::nullopt;
     numbers.push_back(*number);
   }

@@ -36,7 +36,8 @@ struct FlatParameter {
   std::string name;  // "gear.k"
   PartId part;
   ScalarType type = ScalarType::kReal;
-  bool constant = false;  // declared `constant` or `final`: cannot be set from outside
+  bool constant = false;    // declared `constant` or `final`: cannot be set from outside
+  bool structural = false;  // sizes, conditions of parts or equations, or ranges follow from it
   Expr binding;  // over parameters; constant expression for a plain value; --set values are already
                  // in
   double value = 0;  // evaluated binding (may be +-inf)

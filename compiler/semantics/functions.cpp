@@ -8,6 +8,7 @@
 
 #include "compiler/semantics/operators.h"
 #include "compiler/semantics/parameters.h"
+#include "compiler/semantics/structure.h"
 #include "compiler/semantics/unit_rules.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
@@ -266,8 +267,9 @@ std::optional<std::vector<std::pair<Expr, Expr>>> table_points(
     return std::nullopt;
   };
   const std::vector<Value>& arguments = call.arguments;
-  if (arguments.size() != 3 || arguments[0].is_array() || arguments[1].shape.size() != 1 ||
-      arguments[2].shape.size() != 1) {
+  const bool ordered = call.name == "spline" && arguments.size() == 4;
+  if ((arguments.size() != 3 && !ordered) || arguments[0].is_array() ||
+      arguments[1].shape.size() != 1 || arguments[2].shape.size() != 1) {
     return fail(Code::kWrongArguments, call.span,
                 "a " + call.name + " is written " + call.name + "(x, {x1, x2, ..}, {y1, y2, ..})");
   }
@@ -319,6 +321,18 @@ Value with_unit_of_table(Elaboration& e, const Call& call, Expr value) {
   return result;
 }
 
+/// Which derivative of a spline is meant; nothing after a report.
+std::optional<int> spline_order(Elaboration& e, const Call& call) {
+  if (call.arguments.size() < 4) return 0;
+  const auto order = structural_integer(e, call.arguments[3], call.argument_spans[3],
+                                        "the order of a spline's derivative");
+  if (!order) return std::nullopt;
+  if (*order >= 0 && *order <= kHighestSplineOrder) return static_cast<int>(*order);
+  e.report.error(Code::kWrongArguments, call.argument_spans[3],
+                 "a spline has derivatives of order 0 to " + std::to_string(kHighestSplineOrder));
+  return std::nullopt;
+}
+
 }  // namespace
 
 Value build_table(Elaboration& e, const Call& call,
@@ -342,7 +356,15 @@ Value build_spline(Elaboration& e, const Call& call,
                    "the first column of a spline must increase");
     return {};
   }
-  return with_unit_of_table(e, call, natural_spline(e.pool, call.arguments[0].e, *points));
+  const auto order = spline_order(e, call);
+  if (!order) return {};
+  std::vector<Expr> args{call.arguments[0].e, e.pool.constant(*order)};
+  for (const auto& [x, y] : *points) args.insert(args.end(), {x, y});
+  Value result = with_unit_of_table(e, call, e.pool.call(Op::kSpline, std::move(args)));
+  for (int i = 0; i < *order; ++i) {
+    result.unit = e.units.quotient(result.unit, call.arguments[0].unit);
+  }
+  return result;
 }
 
 Value build_slope(Elaboration& e, const Call& call) {

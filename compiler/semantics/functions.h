@@ -31,8 +31,8 @@ struct Call {
 [[nodiscard]] Value build_table(Elaboration& elaboration, const Call& call,
                                 const std::array<std::vector<Span>, 2>& columns);
 
-/// spline(x, xs, ys): the natural cubic spline through the points. Errors as of build_table, but
-/// the knots must increase.
+/// spline(x, xs, ys): the natural cubic spline through the points; spline(x, xs, ys, n): its
+/// derivative of order n. Errors as of build_table, but the knots must increase.
 [[nodiscard]] Value build_spline(Elaboration& elaboration, const Call& call,
                                  const std::array<std::vector<Span>, 2>& columns);
 

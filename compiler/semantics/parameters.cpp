@@ -324,6 +324,15 @@ std::optional<double> known_value(Elaboration& e, Expr expr) {
   return evaluate(e.pool, expr, e.flat.parameter_values());
 }
 
+std::optional<double> structural_value(Elaboration& e, Expr expr) {
+  for (const Symbol s : symbols_of(e.pool, expr)) {
+    if (s.kind == SymbolKind::kParameter) {
+      e.flat.parameters[ParameterId{s.index}].structural = true;
+    }
+  }
+  return known_value(e, expr);
+}
+
 bool has_value(const Elaboration& e, Expr expr) {
   return !depends_on(e.pool, expr, [&](Symbol s) {
     return s.kind == SymbolKind::kParameter && e.parameters[ParameterId{s.index}].failed;

@@ -20,6 +20,9 @@ void evaluate_parameters(Elaboration& elaboration);
 /// instances are created. Nothing when a parameter has no value; that has been reported.
 [[nodiscard]] std::optional<double> known_value(Elaboration& elaboration, Expr e);
 
+/// The same for what the structure of the model follows from: marks the parameters in it.
+[[nodiscard]] std::optional<double> structural_value(Elaboration& elaboration, Expr e);
+
 /// True when all parameters in `e` have values.
 [[nodiscard]] bool has_value(const Elaboration& elaboration, Expr e);
 

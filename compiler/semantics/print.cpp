@@ -303,7 +303,7 @@ class Printer {
     text += " " + identifier_text(local_name(p.name, p.part)) + list_text(attributes);
     if (p.part == kModel) text += " = " + value_text(p.type, p.binding, kModel);
     if (!p.description.empty()) text += " " + quoted_text(p.description);
-    line(depth, text + ";");
+    line(depth, text + (p.structural ? ";  // structural" : ";"));
   }
 
   static void add_units(const std::string& unit, const std::string& display_unit,

@@ -96,7 +96,7 @@ std::optional<std::int64_t> structural_integer(Elaboration& e, const Value& valu
     }
     return std::nullopt;
   }
-  const std::optional<double> number = known_value(e, value.e);
+  const std::optional<double> number = structural_value(e, value.e);
   if (!number) return std::nullopt;
   if (*number == std::floor(*number) && std::abs(*number) < 9e15) {
     return static_cast<std::int64_t>(*number);
@@ -112,7 +112,7 @@ std::optional<bool> structural_condition(Elaboration& e, const Source& condition
   if (!value.valid() || !is_structural(e, value, condition.span(), what, advice)) {
     return std::nullopt;
   }
-  const std::optional<double> number = known_value(e, value);
+  const std::optional<double> number = structural_value(e, value);
   if (!number) return std::nullopt;
   return *number != 0;
 }

@@ -5,6 +5,7 @@
 #include "compiler/base/diagnostics.h"
 #include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/spline.h"
 
 namespace luztar {
 namespace {
@@ -52,6 +53,8 @@ class Rules {
       }
       case Op::kTable:
         return table(args, rates);
+      case Op::kSpline:
+        return spline(args, rates);
       case Op::kIf:
         return pool_.if_then_else(args[0], rates[1], rates[2]);
       case Op::kNoEvent:
@@ -154,6 +157,14 @@ class Rules {
       result = pool_.if_then_else(pool_.call(Op::kLess, {x, args[right]}), rate, result);
     }
     return pool_.if_then_else(pool_.call(Op::kLess, {x, args[1]}), rates[2], result);
+  }
+
+  /// Points depend on parameters alone.
+  Expr spline(std::vector<Expr> args, const std::vector<Expr>& rates) {
+    const int order = static_cast<int>(pool_[args[1]].value) + 1;
+    if (order > kHighestSplineOrder) return pool_.zero();
+    args[1] = pool_.constant(order);
+    return pool_.mul(rates[0], pool_.call(Op::kSpline, std::move(args)));
   }
 
   ExprPool& pool_;

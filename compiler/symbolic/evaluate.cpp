@@ -6,6 +6,7 @@
 #include "compiler/base/diagnostics.h"
 #include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/spline.h"
 
 namespace luztar {
 namespace {
@@ -52,6 +53,19 @@ double interpolate(std::span<const double> args) {
   const double slope = (value(high) - value(low)) / (knot(high) - knot(low));
   return value(low) + slope * (x - knot(low));
 }
+
+/// Splines in numbers.
+struct Numbers {
+  using Value = double;
+  static double number(double x) { return x; }
+  static double add(double a, double b) { return a + b; }
+  static double sub(double a, double b) { return a - b; }
+  static double mul(double a, double b) { return a * b; }
+  static double div(double a, double b) { return a / b; }
+  static double choose(double x, double knot, double left, double right) {
+    return x < knot ? left : right;
+  }
+};
 
 }  // namespace
 
@@ -115,6 +129,10 @@ double apply(Op op, std::span<const double> args) {
       return 0.0;  // between the stops
     case Op::kTable:
       return interpolate(args);
+    case Op::kSpline: {
+      Numbers numbers;
+      return spline_of(numbers, args, static_cast<int>(args[1]), [](double x) { return x; });
+    }
     case Op::kLess:
       return truth(args[0] < args[1]);
     case Op::kLessEqual:

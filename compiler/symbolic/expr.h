@@ -56,6 +56,7 @@ enum class Op : std::uint8_t {
   kDry,      // dryfriction(w, kinetic, static): set-valued at w = 0
   kStop,     // hardstop(x, a, e): force of rigid stops at -a and a with restitution e
   kTable,    // table(x, x1, y1, x2, y2, ...): piecewise linear, held constant outside
+  kSpline,   // spline(x, n, x1, y1, ...): n-th derivative of the natural cubic spline
   kLess,
   kLessEqual,  // 1 or 0 (a > b is b < a)
   kAnd,

@@ -191,6 +191,9 @@ Expr ExprPool::call(Op op, std::vector<Expr> args) {
     case Op::kTable:
       require(count >= 3 && count % 2 == 1, op, count);
       return fold_or_intern(op, args);
+    case Op::kSpline:
+      require(count >= 6 && count % 2 == 0 && is_constant(args[1]), op, count);
+      return fold_or_intern(op, args);
     case Op::kAtan2:
     case Op::kMin:
     case Op::kMax:

@@ -238,7 +238,16 @@ class Printer {
         sub(args[2], kIfLevel);
         break;
       case Op::kTable:
-        table(args);
+        columns("table(", args, 1);
+        text(")");
+        break;
+      case Op::kSpline:
+        columns("spline(", args, 2);
+        if (!pool_.is_zero(args[1])) {
+          text(", ");
+          sub(args[1], kIfLevel);
+        }
+        text(")");
         break;
       default:
         text(function_name(n.op));
@@ -351,10 +360,11 @@ class Printer {
     if (divisors > 1) text(")");
   }
 
-  void table(std::span<const Expr> args) {
-    text("table(");
+  /// The argument and the points, of which the first is args[first].
+  void columns(std::string_view name, std::span<const Expr> args, std::size_t first) {
+    text(name);
     sub(args[0], kIfLevel);
-    for (std::size_t column = 1; column <= 2; ++column) {
+    for (std::size_t column = first; column <= first + 1; ++column) {
       text(", {");
       for (std::size_t i = column; i < args.size(); i += 2) {
         if (i > column) text(", ");
@@ -362,7 +372,6 @@ class Printer {
       }
       text("}");
     }
-    text(")");
   }
 
   const ExprPool& pool_;

@@ -66,14 +66,13 @@ void EventEngine::forget_zeros() {
 }
 
 void EventEngine::evaluate(double t, std::span<const double> x) {
-  modes_.apply();
   slip_zeros_.clear();
   for (std::uint32_t i = 0; i < zeros_.size(); ++i) {
     const Friction& f = system_.frictions[i];
     if (zeros_[i] == 0 || modes_.friction(i).direction == 0 || f.state() == kNoIndex) continue;
     slip_zeros_.push_back({f.state(), zeros_[i]});
   }
-  J_.begin(t, x, modes_.constants(), slip_zeros_);
+  modes_.expand(t, x, J_, slip_zeros_);
 }
 
 void EventEngine::begin_instant() {

@@ -39,6 +39,7 @@ void add_sizes(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x, Eigen::V
 IslandDecision::IslandDecision(const System& system, const FrictionIsland& island)
     : friction_(system.frictions.data() + island.first),
       size_(static_cast<Index>(island.count)),
+      varying_gram_(island.varying_gram),
       members_(island.count) {
   at_rest_.reserve(island.count);
 }
@@ -96,6 +97,22 @@ void IslandDecision::find_sliding_forces(Index k) {
   }
 }
 
+// What forces of lower orders do at order k since G varies: sum over j > 0 of G_j s_(k-j).
+void IslandDecision::subtract_turning(Index k) {
+  for (const GramEntry& entry : varying_gram_) {
+    for (Index j = 1; j <= k; ++j) {
+      const double g = J_->at(j, entry.row), rounding = J_->size(j, entry.row);
+      const Vector& force = forces_[static_cast<std::size_t>(k - j)];
+      const auto subtract = [&](Index to, Index from) {
+        rate_[to] -= g * force[from];
+        rate_size_[to] += rounding * std::fabs(force[from]);
+      };
+      subtract(entry.i, entry.j);
+      if (entry.i != entry.j) subtract(entry.j, entry.i);
+    }
+  }
+}
+
 void IslandDecision::find_rates(Index k) {
   const bool is_bound = matrices_->is_bound();
   const auto row = [&](Index i) {
@@ -108,6 +125,7 @@ void IslandDecision::find_rates(Index k) {
   add_product(matrices_->gram, force_, -1, rate_);
   if (is_bound) add_product(matrices_->drag, force_, 1, rate_);
   if (k == 0) return;
+  subtract_turning(k);
   // Rates of what is held cancel in all orders, and what rounding leaves of them tells nothing.
   for (Index i = 0; i < size_; ++i) {
     rate_size_[i] += J_->size(k, row(i));
@@ -384,6 +402,11 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     terms_.setZero(b_.size());
     add_sizes(gram_, solution_.box.force, terms_);
     if (k > 0 && release_saturated()) return true;
+  }
+  if (!varying_gram_.empty()) {
+    forces_.resize(static_cast<std::size_t>(k));
+    forces_.push_back(force_);
+    if (!at_rest_.empty()) forces_.back()(at_rest_) = solution_.box.force;
   }
   if (k == 0) review_zeros();
   bool broke = false;

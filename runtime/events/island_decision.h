@@ -96,6 +96,7 @@ class IslandDecision {
   [[nodiscard]] bool any_critical() const;
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
   void find_sliding_forces(Index k);
+  void subtract_turning(Index k);
   void find_rates(Index k);
   void find_creep_slips(Index k, Vector& slip, Vector& size);
   void review_zeros();
@@ -114,13 +115,15 @@ class IslandDecision {
 
   const Friction* friction_;  // first of the island
   Index size_;
+  std::span<const GramEntry> varying_gram_;
   const IslandMatrices* matrices_ = nullptr;
   Coefficients* J_ = nullptr;
   std::vector<Member> members_;
   std::vector<Values> basis_;  // that the last decision followed from; empty: not from them alone
   // Of the order that is solved at present, by member:
-  Vector force_;             // of those that slip
-  Vector rate_, rate_size_;  // slip rates that these leave (of creep: slips), and of their terms
+  Vector force_;                // of those that slip
+  Vector rate_, rate_size_;     // slip rates that these leave (of creep: slips), and of their terms
+  std::vector<Vector> forces_;  // of all members, by order; where G varies
   // By member at rest:
   std::vector<Index> at_rest_;
   Eigen::MatrixXd gram_;

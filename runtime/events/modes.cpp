@@ -26,7 +26,9 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     const auto n = static_cast<Eigen::Index>(island.count);
     const auto fill = [&](Eigen::MatrixXd& matrix, const std::vector<std::uint32_t>& from) {
       matrix.resize(n, n);
-      for (Eigen::Index k = 0; k < n * n; ++k) matrix(k / n, k % n) = constants_[from[k]];
+      for (Eigen::Index k = 0; k < n * n; ++k) {
+        matrix(k / n, k % n) = from[k] == kNoIndex ? 0 : constants_[from[k]];
+      }
     };
     IslandMatrices& matrices = matrices_.emplace_back();
     fill(matrices.gram, island.gram);
@@ -107,7 +109,10 @@ void Modes::write_island(std::size_t index) {
   double* hold = slots_.data() + island.hold_slot;
   double* kinetic = slots_.data() + island.kinetic_slot;
   double* bound = slots_.data() + island.static_slot;
-  for (double* matrix : {hold, kinetic, bound}) std::fill(matrix, matrix + n * n, 0.0);
+  const std::size_t diagonal = island.varies() ? 1 : n + 1;
+  for (double* matrix : {hold, kinetic, bound}) {
+    std::fill_n(matrix, island.varies() ? n : n * n, 0.0);
+  }
   if (island.bound) std::fill_n(slots_.data() + island.rate_hold_slot, n * n, 0.0);
   std::vector<Eigen::Index> held, others;
   for (std::size_t i = 0; i < n; ++i) {
@@ -118,13 +123,14 @@ void Modes::write_island(std::size_t index) {
     slots_[friction.moving_slot] = at_rest ? 0.0 : 1.0;
     const bool holds = at_rest && state.at_bound == 0;
     (holds ? held : others).push_back(static_cast<Eigen::Index>(i));
-    kinetic[i * n + i] = state.direction;
+    kinetic[i * diagonal] = state.direction;
     if (friction.indeterminate_slot != kNoIndex) {
       const bool saturated = at_rest && state.at_bound != 0 && friction.stop == kNoIndex;
       slots_[friction.indeterminate_slot] = saturated ? 1.0 : 0.0;
     }
-    bound[i * n + i] = at_rest ? state.at_bound : 0.0;
+    bound[i * diagonal] = at_rest ? state.at_bound : 0.0;
   }
+  if (island.varies()) return write_basis(index, held, others);
   if (held.empty()) return;
   if (n == 1) {
     const double g = matrices_[index].gram(0, 0);

@@ -29,7 +29,8 @@ class Modes {
   [[nodiscard]] std::int32_t value(std::size_t s) const { return values_[s]; }
   [[nodiscard]] const FrictionState& friction(std::size_t i) const { return frictions_[i]; }
 
-  /// Entry of G of friction i with itself: slip velocity taken out by a unit of impulse.
+  /// Entry of G of friction i with itself: slip velocity taken out by a unit of impulse. Entries
+  /// that vary are those at the last `expand`.
   [[nodiscard]] double compliance(std::size_t i) const;
 
   /// Its force is one of many that give the same motion.
@@ -44,7 +45,7 @@ class Modes {
   /// slips that are zero, by friction of the system: then it is zero, too.
   [[nodiscard]] bool rests_with(std::size_t i, std::span<const char> rests) const;
 
-  /// Matrix G = D M^-1 D^T of an island.
+  /// Matrix G = D M^-1 D^T of an island, likewise.
   [[nodiscard]] const Eigen::MatrixXd& gram(std::size_t island) const {
     return matrices_[island].gram;
   }
@@ -62,6 +63,9 @@ class Modes {
   void set_friction(std::size_t i, const FrictionState& state);
   /// Brings constants and island matrices up to date; false when nothing has changed since.
   bool apply();
+  /// Expands J about (t, x) in this mode, and brings the matrices that vary with x up to date.
+  void expand(double t, std::span<const double> x, Coefficients& J,
+              std::span<const KnownZeros> zeros = {});
 
   /// Decides all frictions of an island by Gauss' principle (P2 sec. 4) from the coefficients of
   /// their rows in J, in the present switch values and up to J.highest(): those at rest are
@@ -94,6 +98,10 @@ class Modes {
 
  private:
   void write_island(std::size_t island);
+  bool follow(const Coefficients& J);
+  [[nodiscard]] bool has_basis(std::size_t island) const;
+  void write_basis(std::size_t island, std::span<const Eigen::Index> held,
+                   std::span<const Eigen::Index> others);
   void write_held(std::size_t island, std::span<const Eigen::Index> held,
                   std::span<const Eigen::Index> others);
   void number_settle_islands();

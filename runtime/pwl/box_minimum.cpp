@@ -384,6 +384,7 @@ HoldMap hold_map(const MatrixXd& G, std::span<const Index> held, std::span<const
   out.rank = factor.size();
   out.from_residual = MatrixXd::Zero(n, n);
   for (Index p = 0; p < out.rank; ++p) {
+    out.basis.push_back(held[static_cast<std::size_t>(factor.member(p))]);
     VectorXd column = VectorXd::Unit(out.rank, p);
     factor.solve(column);
     for (Index q = 0; q < out.rank; ++q) {

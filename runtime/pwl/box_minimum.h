@@ -71,9 +71,10 @@ void minimize_in_box(const Eigen::MatrixXd& G, const Eigen::VectorXd& b,
 /// The forces of the `held` members as an affine map of what the others do:
 /// s_held = P b_held + Q s_others, with r_held = 0. Minimum norm when indeterminate.
 struct HoldMap {
-  Eigen::MatrixXd from_residual;  ///< P, held x held: pseudo-inverse of G_HH, symmetric
-  Eigen::MatrixXd from_forces;    ///< Q = -P G_HO, held x others
-  Eigen::Index rank = 0;          ///< of G_HH; held.size() when the forces are determinate
+  Eigen::MatrixXd from_residual;    ///< P, held x held: pseudo-inverse of G_HH, symmetric
+  Eigen::MatrixXd from_forces;      ///< Q = -P G_HO, held x others
+  Eigen::Index rank = 0;            ///< of G_HH; held.size() when the forces are determinate
+  std::vector<Eigen::Index> basis;  ///< independent rows of G among `held`, as many as the rank
 };
 
 /// The hold map of one active set; the rank is decided as in minimize_in_box. The map ignores the

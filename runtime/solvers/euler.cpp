@@ -46,10 +46,7 @@ struct Run {
 std::int8_t direction(double value) { return static_cast<std::int8_t>((value > 0) - (value < 0)); }
 
 /// Rows of order 0 and the derivatives at (t, x), with the modes as they are.
-void evaluate(Run& run, double t) {
-  run.modes.apply();
-  run.J.begin(t, run.x, run.modes.constants());
-}
+void evaluate(Run& run, double t) { run.modes.expand(t, run.x, run.J); }
 
 /// Switches follow the values; one may change what another watches.
 void evaluate_with_switches(Run& run, double t) {
@@ -95,17 +92,36 @@ bool reaches_zero(Run& run, std::size_t k) {
   return run.leaving[k] == 0;
 }
 
-/// Takes the residual slip of a held friction out of the state, in the mass metric.
-void take_out(Run& run, std::size_t k) {
-  const Friction& friction = run.system.frictions[k];
-  const double slip = run.J[friction.slip_row];
-  if (slip == 0 || run.modes.is_massless(k)) return;
-  const double compliance = run.modes.compliance(k);
-  for (const ResponseEntry& entry : friction.response) {
-    run.x[entry.state] -= slip / compliance * run.modes.response(entry, run.J);
+/// Takes the residual slips of an island's held frictions out of the state, in the mass metric: all
+/// at once, as each would move the others. False when there are none.
+bool take_out(Run& run, std::size_t index) {
+  const FrictionIsland& island = run.system.islands[index];
+  std::vector<Eigen::Index> held;
+  std::vector<double> slips;
+  for (std::uint32_t i = 0; i < island.count; ++i) {
+    const std::size_t k = island.first + i;
+    if (!run.hints[k].at_rest || run.modes.friction(k).direction != 0) continue;
+    if (run.modes.is_massless(k)) continue;
+    held.push_back(i);
+    slips.push_back(run.J[run.system.frictions[k].slip_row]);
   }
-  if (friction.velocity_state != kNoIndex) run.x[friction.velocity_state] = 0;
-  if (friction.slip_state != kNoIndex) run.x[friction.slip_state] = 0;
+  if (std::all_of(slips.begin(), slips.end(), [](double slip) { return slip == 0; })) return false;
+  const Eigen::VectorXd impulse = run.modes.rest_impulse(
+      index, held,
+      Eigen::Map<const Eigen::VectorXd>(slips.data(), static_cast<Eigen::Index>(slips.size())));
+  for (std::size_t r = 0; r < held.size(); ++r) {
+    const Friction& friction =
+        run.system.frictions[island.first + static_cast<std::size_t>(held[r])];
+    for (const ResponseEntry& entry : friction.response) {
+      run.x[entry.state] -=
+          impulse[static_cast<Eigen::Index>(r)] * run.modes.response(entry, run.J);
+    }
+  }
+  for (const Eigen::Index i : held) {
+    const Friction& friction = run.system.frictions[island.first + static_cast<std::size_t>(i)];
+    if (friction.state() != kNoIndex) run.x[friction.state()] = 0;
+  }
+  return true;
 }
 
 /// True when nothing about an island's frictions has changed.
@@ -154,10 +170,8 @@ bool resolve_modes(Run& run, double t) {
   for (std::size_t k = 0; k < run.hints.size(); ++k) {
     const FrictionState& state = run.modes.friction(k);
     if (state.direction != run.previous[k].direction) ++run.recorder.report.changes[k];
-    if (!run.hints[k].at_rest || state.direction != 0 || run.modes.is_massless(k)) continue;
-    moved = moved || run.J[run.system.frictions[k].slip_row] != 0;
-    take_out(run, k);
   }
+  for (std::size_t i = 0; i < run.system.islands.size(); ++i) moved = take_out(run, i) || moved;
   if (moved) evaluate_with_switches(run, t);
   return true;
 }

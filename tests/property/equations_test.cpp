@@ -3,7 +3,6 @@
 // assembly, reduction, lowering and code.
 #include <doctest/doctest.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -29,43 +28,20 @@ struct Point {
   std::vector<std::int32_t> mode;
 };
 
-/// Takes the slips of some frictions of an island out of the state together, in the mass metric.
-void stop_slips(const Model& model, const FrictionIsland& island,
-                const std::vector<std::uint32_t>& stopped, Point& p) {
-  const System& system = model.system();
-  const std::vector<double> slip = model.slips(p.time, p.state);
-  const auto n = static_cast<Eigen::Index>(stopped.size());
-  Eigen::MatrixXd gram(n, n);
-  Eigen::VectorXd w(n);
-  for (Eigen::Index r = 0; r < n; ++r) {
-    const std::uint32_t row = stopped[static_cast<std::size_t>(r)] - island.first;
-    w[r] = slip[stopped[static_cast<std::size_t>(r)]];
-    for (Eigen::Index c = 0; c < n; ++c) {
-      const std::uint32_t column = stopped[static_cast<std::size_t>(c)] - island.first;
-      gram(r, c) = model.constants()[island.gram[row * island.count + column]];
-    }
-  }
-  const Eigen::VectorXd impulse = gram.completeOrthogonalDecomposition().solve(w);
-  for (Eigen::Index r = 0; r < n; ++r) {
-    for (const ResponseEntry& e : system.frictions[stopped[static_cast<std::size_t>(r)]].response) {
-      p.state[e.state] -= impulse[r] * model.constants()[e.constant];
-    }
-  }
-}
-
 Point random_point(const Model& model, std::mt19937& random, double spread) {
   const System& system = model.system();
   std::uniform_real_distribution<double> draw(-spread, spread);
   Point p;
   p.time = 0.3 + draw(random) / spread * 0.2;
   for (std::size_t i = 0; i < system.state_count; ++i) p.state.push_back(draw(random));
-  for (const FrictionIsland& island : system.islands) {
+  for (std::size_t i = 0; i < system.islands.size(); ++i) {
+    const FrictionIsland& island = system.islands[i];
     if (system.frictions[island.first].creep) continue;  // these slips follow from the state
     std::vector<std::uint32_t> stopped;
     for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
       if (random() % 3 == 0) stopped.push_back(k);
     }
-    if (!stopped.empty()) stop_slips(model, island, stopped, p);
+    if (!stopped.empty()) model.stop_slips(p.time, p.state, i, stopped);
   }
   const std::vector<double> slip = model.slips(p.time, p.state);
   p.mode.assign(system.frictions.size(), 0);

@@ -489,4 +489,54 @@ end TurningBack;
   check_agrees(model);
 }
 
+// With the support at T_S the clutch would slip, with what it drops to it holds.
+TEST_CASE("a friction that holds when another has dropped to T_K stays at rest") {
+  const Model model("drop.ltm", R"(
+model Drop
+  Translational.Mass b(m = 1), x(m = 1);
+  Translational.CrossFriction clutch(f0 = 0.42);
+  Translational.SupportFriction support(f0 = 0.02, f0_static = 0.18);
+  Blocks.Constant on_b(k = 1), on_x(k = 0.3);
+  Translational.Force push_b, push_x;
+equation
+  connect(on_b.y, push_b.f);
+  connect(on_x.y, push_x.f);
+  connect(push_b.flange, b.flange_a);
+  connect(push_x.flange, x.flange_a);
+  connect(b.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, x.flange_b);
+  connect(x.flange_a, support.flange_a);
+  annotation(experiment(StopTime = 1));
+end Drop;
+)");
+  const Simulation run = taylor(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events == 0);
+  for (const char* name : {"b.a", "x.a"}) {
+    for (const double a : run.column(model, name)) CHECK(std::fabs(a - 0.64) < 1e-15);
+  }
+}
+
+// Each friction that is brought to rest by itself moves the others: five bodies, each held by all.
+TEST_CASE("Euler's scheme brings coupled frictions to rest together") {
+  std::string parts = "model Held\n", connects = "equation\n";
+  for (int i = 0; i < 5; ++i) {
+    const std::string speed = std::to_string(i - 2) + "e-8";
+    parts +=
+        "  Rotational.Inertia body" + std::to_string(i) + "(J = 1, w(start = " + speed + "));\n";
+    for (int k = 0; k < i; ++k) {
+      const std::string name = "clutch" + std::to_string(i) + std::to_string(k);
+      parts += "  Rotational.CrossFriction " + name + "(tau0 = 1);\n";
+      connects += "  connect(body" + std::to_string(i) + ".flange_a, " + name + ".flange_a);\n";
+      connects += "  connect(body" + std::to_string(k) + ".flange_a, " + name + ".flange_b);\n";
+    }
+  }
+  const Model model("held.ltm", parts + connects + "end Held;\n");
+  const Simulation run = simulate(model, EulerOptions{0, 0.02, 0.01, 0.001, 1e-6});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  for (int i = 0; i < 5; ++i) {
+    CHECK(std::fabs(run.column(model, "body" + std::to_string(i) + ".w").back()) < 1e-22);
+  }
+}
+
 }  // namespace luztar::test

@@ -129,9 +129,8 @@ namespace {
 Coefficients rows(const System& system, Modes& modes, double time,
                   const std::vector<double>& state) {
   Coefficients J(system, 0);
-  modes.apply();
   for (bool changed = true; changed; changed = modes.apply()) {
-    J.begin(time, state, modes.constants());
+    modes.expand(time, state, J);
     for (std::size_t i = 0; i < system.switches.size(); ++i) {
       modes.set_value(i, value_after(system.switches[i], J, {}));
     }
@@ -147,6 +146,25 @@ std::vector<double> Model::slips(double time, const std::vector<double>& state) 
   const Coefficients J = rows(system(), modes, time, state);
   for (const Friction& friction : system().frictions) result.push_back(J[friction.slip_row]);
   return result;
+}
+
+void Model::stop_slips(double time, std::vector<double>& state, std::size_t island,
+                       const std::vector<std::uint32_t>& frictions) const {
+  std::vector<double> start(system().state_count);
+  Modes modes(system(), parameters_, start);
+  const Coefficients J = rows(system(), modes, time, state);
+  std::vector<Eigen::Index> members;
+  Eigen::VectorXd slip(static_cast<Eigen::Index>(frictions.size()));
+  for (const std::uint32_t i : frictions) {
+    slip[static_cast<Eigen::Index>(members.size())] = J[system().frictions[i].slip_row];
+    members.push_back(i - system().islands[island].first);
+  }
+  const Eigen::VectorXd impulse = modes.rest_impulse(island, members, slip);
+  for (std::size_t r = 0; r < frictions.size(); ++r) {
+    for (const ResponseEntry& entry : system().frictions[frictions[r]].response) {
+      state[entry.state] -= impulse[static_cast<Eigen::Index>(r)] * modes.response(entry, J);
+    }
+  }
 }
 
 Model::Evaluation Model::evaluate(double time, const std::vector<double>& state,

@@ -88,6 +88,9 @@ class Model {
                                     const std::vector<std::int32_t>& directions) const;
   /// Slip velocities of all frictions.
   [[nodiscard]] std::vector<double> slips(double time, const std::vector<double>& state) const;
+  /// Takes the slips of some frictions of an island out of the state together, in the mass metric.
+  void stop_slips(double time, std::vector<double>& state, std::size_t island,
+                  const std::vector<std::uint32_t>& frictions) const;
 
  private:
   std::unique_ptr<Stages> stages_;

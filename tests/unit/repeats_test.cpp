@@ -69,6 +69,12 @@ std::vector<std::size_t> watched_rows(const System& s) {
   for (const Friction& f : s.frictions) {
     rows.insert(rows.end(),
                 {f.slip_row, f.free_row, f.reserve_row, f.reserve_row + 1U, f.kinetic_row});
+    for (const ResponseEntry& entry : f.response) {
+      if (entry.row != kNoIndex) rows.push_back(entry.row);
+    }
+  }
+  for (const FrictionIsland& island : s.islands) {
+    for (const GramEntry& entry : island.varying_gram) rows.push_back(entry.row);
   }
   for (const SettleSpring& spring : s.settle_springs) rows.push_back(spring.drive_row);
   return rows;
@@ -83,10 +89,14 @@ std::vector<double> everything(const System& s, std::mt19937 random) {
   s.prepare_mode(c.data(), mode.data(), c.data() + s.mode_constants);
   std::vector<double> values = x;
   for (const Friction& f : s.frictions) {
-    for (const ResponseEntry& entry : f.response) values.push_back(c[entry.constant]);
+    for (const ResponseEntry& entry : f.response) {
+      if (entry.row == kNoIndex) values.push_back(c[entry.constant]);
+    }
   }
   for (const FrictionIsland& island : s.islands) {
-    for (const std::uint32_t entry : island.gram) values.push_back(c[entry]);
+    for (const std::uint32_t entry : island.gram) {
+      if (entry != kNoIndex) values.push_back(c[entry]);
+    }
   }
   for (double& value : x) value = draw(random);
   const double t = draw(random);

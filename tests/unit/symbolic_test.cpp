@@ -621,3 +621,26 @@ TEST_CASE("many nodes are found again") {
   CHECK(build() == first);
   CHECK(pool.size() == size);
 }
+
+TEST_CASE("a spline and its derivatives") {
+  Fixture f;
+  // Through (0, 0), (1, 2), (3, 1) and (4, 5), with the curvatures 0, -4.5, 6 and 0 there.
+  const Expr spline = f.pool.call(Op::kSpline, {f.x, f.num(0), f.num(0), f.num(0), f.num(1),
+                                                f.num(2), f.num(3), f.num(1), f.num(4), f.num(5)});
+  CHECK(f.text(spline) == "spline(x, {0, 1, 3, 4}, {0, 2, 1, 5})");
+  const std::array<std::array<double, 5>, 3> expected{
+      {{-1, -2.75, 2.75, 0, 0}, {2.2, 0.872, -1.12, 1.8, 5.25}, {5, 10, 5, 0, 0}}};
+  for (const auto& [at, value, slope, curvature, third] : expected) {
+    Expr e = spline;
+    for (const double v : {value, slope, curvature, third, 0.0}) {
+      CHECK(evaluate(f.pool, e, [at = at](Symbol) { return at; }) ==
+            doctest::Approx(v).epsilon(1e-14));
+      e = derivative(f.pool, e, f.pool[f.x].symbol);
+    }
+    CHECK(f.pool.is_zero(e));
+  }
+  const Expr twice = f.pool.call(
+      Op::kSpline, {f.pool.mul(f.num(2), f.x), f.num(0), f.num(0), f.num(0), f.num(1), f.a});
+  CHECK(f.text(derivative(f.pool, twice, f.pool[f.x].symbol)) ==
+        "2*spline(2*x, {0, 1}, {0, a}, 1)");
+}
