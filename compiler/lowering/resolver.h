@@ -1,11 +1,12 @@
 // Symbols replaced by their definitions, down to base symbols.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <map>
+#include <utility>
 #include <vector>
 
-#include "compiler/symbolic/expr.h"
+#include "compiler/symbolic/symbol_table.h"
 
 namespace luztar {
 
@@ -17,7 +18,8 @@ struct SymbolDefinition {
   std::vector<Symbol> needs;
 };
 
-/// Resolves definitions in dependency order, each once, with an explicit stack.
+/// Resolves definitions in dependency order, each once, with an explicit stack. What expressions
+/// share is looked at once, too: the cost is that of the nodes, however many are built on them.
 class Resolver {
  public:
   using Definition = std::function<SymbolDefinition(Symbol, const Resolver&)>;
@@ -32,13 +34,33 @@ class Resolver {
   [[nodiscard]] Expr value(Symbol symbol) const;
 
  private:
+  /// A symbol on the way to others, with what is to be resolved before it, the last one first.
+  struct Open {
+    Symbol symbol;
+    Expr value;
+    std::vector<Symbol> needs;
+  };
   void resolve_symbol(Symbol root);
+  [[nodiscard]] Open define(Symbol s);
+  void look_for_circles(Open& open);
+  void finish(const Open& open);
+  /// Symbols of e without a value, in the order of first occurrence.
+  [[nodiscard]] std::vector<Symbol> unresolved(Expr e);
+  /// e with all its symbols replaced; each node once for all calls.
   [[nodiscard]] Expr substitute_resolved(Expr e);
+  [[nodiscard]] Expr resolved(Expr e) const { return resolved_[e.value]; }
 
   ExprPool& pool_;
   Definition definition_;
   Circle circle_;
-  std::map<Symbol, Expr> values_;
+  SymbolTable<Expr> values_;
+  std::vector<Expr> resolved_;       // by expression; invalid: not yet
+  std::vector<std::uint32_t> seen_;  // by expression: the last walk that came by
+  std::uint32_t walk_ = 0;
+  std::vector<std::pair<Expr, std::uint32_t>> walk_stack_;  // node, next argument
+  std::vector<Expr> arguments_;
+  std::vector<Open> stack_;
+  SymbolTable<char> on_path_;  // not 0: the symbol is in stack_
 };
 
 }  // namespace luztar

@@ -20,15 +20,18 @@ SwitchRewriter::SwitchRewriter(ExprPool& pool, ExplicitSystem& system, SymbolNam
 }
 
 bool SwitchRewriter::varies(Expr root) {
-  if (const char* known = varies_.find(root)) return *known != 0;
+  const auto known = [&](Expr e) { return varies_.find(e) != Varies::kUnknown; };
+  if (known(root)) return varies_.find(root) == Varies::kYes;
   std::vector<std::pair<Expr, bool>> stack{{root, false}};  // node, arguments are done
   while (!stack.empty()) {
     const auto [e, ready] = stack.back();
     stack.pop_back();
-    if (varies_.find(e)) continue;  // not entered again: roots share what is below them
+    if (known(e)) continue;  // not entered again: roots share what is below them
     if (!ready) {
       stack.emplace_back(e, true);
-      for (const Expr arg : pool_.args(e)) stack.emplace_back(arg, false);
+      for (const Expr arg : pool_.args(e)) {
+        if (!known(arg)) stack.emplace_back(arg, false);
+      }
       continue;
     }
     bool any = false;
@@ -36,10 +39,10 @@ bool SwitchRewriter::varies(Expr root) {
       const SymbolKind kind = pool_[e].symbol.kind;
       any = kind == SymbolKind::kState || kind == SymbolKind::kTime;
     }
-    for (const Expr arg : pool_.args(e)) any = any || varies_[arg] != 0;
-    varies_.insert(e, any ? 1 : 0);
+    for (const Expr arg : pool_.args(e)) any = any || varies_.find(arg) == Varies::kYes;
+    varies_.insert(e, any ? Varies::kYes : Varies::kNo);
   }
-  return varies_[root] != 0;
+  return varies_.find(root) == Varies::kYes;
 }
 
 Expr SwitchRewriter::rewrite(Expr root, bool create) {
@@ -48,7 +51,7 @@ Expr SwitchRewriter::rewrite(Expr root, bool create) {
   while (!stack.empty()) {
     const auto [e, ready] = stack.back();
     stack.pop_back();
-    if (memo.find(e)) continue;
+    if (memo.find(e).valid()) continue;
     if (pool_[e].count == 0 || pool_[e].op == Op::kNoEvent || !varies(e)) {
       memo.insert(e, e);
       continue;
@@ -56,15 +59,15 @@ Expr SwitchRewriter::rewrite(Expr root, bool create) {
     if (!ready) {
       stack.emplace_back(e, true);
       for (const Expr arg : pool_.args(e)) {
-        if (!memo.find(arg)) stack.emplace_back(arg, false);
+        if (!memo.find(arg).valid()) stack.emplace_back(arg, false);
       }
       continue;
     }
     std::vector<Expr> args;
-    for (const Expr arg : pool_.args(e)) args.push_back(memo[arg]);
+    for (const Expr arg : pool_.args(e)) args.push_back(memo.find(arg));
     memo.insert(e, node(e, std::move(args), create));
   }
-  return memo[root];
+  return memo.find(root);
 }
 
 // Inside a mode the spline is a cubic: that of the cell.

@@ -1,6 +1,7 @@
 // Edges of the right-hand side as switches.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -27,7 +28,8 @@ class SwitchRewriter {
   [[nodiscard]] Expr rewrite(Expr e, bool create);
 
  private:
-  using Memo = NodeMap<Expr>;
+  using Memo = PoolMap<Expr>;
+  enum class Varies : std::uint8_t { kUnknown, kNo, kYes };
   Expr node(Expr e, std::vector<Expr> args, bool create);
   struct SplineSwitches;
   Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, bool create);
@@ -39,7 +41,7 @@ class SwitchRewriter {
   ExplicitSystem& system_;
   SymbolNames names_;
   Memo created_, existing_;
-  NodeMap<char> varies_;
+  PoolMap<Varies> varies_;
   NodeMap<std::pair<std::uint32_t, double>> slip_;  // slip velocity: friction and sign
   // by kind, watched and width: in what was written so far
   std::map<std::tuple<SwitchKind, Expr, Expr>, std::uint32_t> index_;

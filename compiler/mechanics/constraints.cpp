@@ -78,7 +78,8 @@ class Elimination {
         continue;
       }
       for (const auto& [symbol, coefficient] : form.coefficients) {
-        if (!is_parametric(pool_, coefficient) || nominal_value(pool_, flat_, coefficient) != 0) {
+        if (!identity_.nominal().is_parametric(coefficient) ||
+            identity_.nominal().value(coefficient) != 0) {
           rank_[symbol.index] |= 4;
         }
       }
@@ -181,7 +182,7 @@ class Elimination {
     const std::pair<const VariableId, Expr>* best = nullptr;
     for (const auto& term : reduced.row) {
       if (is_prescribed(term.first)) continue;
-      const double value = nominal_value(pool_, flat_, term.second);
+      const double value = identity_.nominal().value(term.second);
       if (value == 0 || !std::isfinite(value)) continue;
       if (!best || rank_[term.first.value] <= rank_[best->first.value]) best = &term;
     }
@@ -194,7 +195,7 @@ class Elimination {
     for (const auto& [v, c] : reduced.row) {
       if (v != best->first) solved.row.emplace_back(v, solve_for_best(c));
     }
-    if (order == MotionOrder::kPosition && is_parametric(pool_, reduced.rest)) {
+    if (order == MotionOrder::kPosition && identity_.nominal().is_parametric(reduced.rest)) {
       solved.offset = solve_for_best(pool_.add(reduced.shift, reduced.rest));
     } else {
       const Expr unit = form.coefficients.front().second;
@@ -286,7 +287,7 @@ class Elimination {
         affine_form(
             pool_, equation.residual, [&](Symbol s) { return order_of(s) == highest; }, form) &&
         std::all_of(form.coefficients.begin(), form.coefficients.end(),
-                    [&](const auto& c) { return is_parametric(pool_, c.second); });
+                    [&](const auto& c) { return identity_.nominal().is_parametric(c.second); });
     const bool mixed =
         linear && depends_on(pool_, form.rest, [&](Symbol s) { return order_of(s).has_value(); });
     if (!linear || mixed) {

@@ -189,7 +189,7 @@ class ForceSolver {
     int best_rank = 0;
     for (const auto& [v, c] : row.unknowns) {
       if (identity_.vanishes(c)) continue;
-      const int rank = (is_flow(v.value) ? 0 : 2) + (is_parametric(pool_, c) ? 1 : 0);
+      const int rank = (is_flow(v.value) ? 0 : 2) + (identity_.nominal().is_parametric(c) ? 1 : 0);
       if (best.valid() && rank <= best_rank) continue;
       best = v;
       best_rank = rank;

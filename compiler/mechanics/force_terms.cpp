@@ -102,7 +102,8 @@ class Splitter {
   Expr share_of(Element& element, Expr coefficient) {
     if (!element.coefficient.valid() || element.coefficient == coefficient) return pool_.one();
     const Expr share = pool_.div(coefficient, element.coefficient);
-    if (is_parametric(pool_, share) && std::isfinite(nominal_value(pool_, flat_, share))) {
+    if (identity_.nominal().is_parametric(share) &&
+        std::isfinite(identity_.nominal().value(share))) {
       return share;
     }
     element.coefficient = {};
@@ -214,9 +215,9 @@ class Splitter {
   void check_loop(const Element& element, Expr stiffness) {
     if (element.argument.terms.size() != 1 || element.atom.kind != AtomKind::kSpring) return;
     if (positions_.is_prescribed(element.argument.terms[0].first)) return;
-    const bool rigid = is_parametric(pool_, stiffness) &&
-                       std::isinf(nominal_value(pool_, flat_, stiffness)) &&
-                       nominal_value(pool_, flat_, element.atom.half_width) == 0;
+    const bool rigid = identity_.nominal().is_parametric(stiffness) &&
+                       std::isinf(identity_.nominal().value(stiffness)) &&
+                       identity_.nominal().value(element.atom.half_width) == 0;
     if (!rigid || identity_.vanishes(element.argument.terms[0].second)) return;
     const auto moving = std::count_if(
         element.atom.argument.coefficients.begin(), element.atom.argument.coefficients.end(),
@@ -225,7 +226,7 @@ class Splitter {
     std::vector<NumberRow> rows = constraint_rows(pool_, flat_, classes_, constraints_);
     NumberRow& row = rows.emplace_back();
     for (const auto& [s, c] : element.atom.argument.coefficients) {
-      row.emplace_back(s.index, nominal_value(pool_, flat_, c));
+      row.emplace_back(s.index, identity_.nominal().value(c));
     }
     const PartId part = element.key.part;
     Diagnostic& error = errors_.error(
@@ -321,7 +322,7 @@ class Splitter {
     element.scale = *scale;
     term.argument = element.argument;
     term.participation = {element.argument.terms, pool_.zero()};
-    if (is_parametric(pool_, *scale) && nominal_value(pool_, flat_, *scale) < 0) {
+    if (identity_.nominal().is_parametric(*scale) && identity_.nominal().value(*scale) < 0) {
       errors_
           .error(Code::kSetValuedPlace, element.key.part, element.span,
                  stop ? "this hard stop pulls instead of pushing"
@@ -374,7 +375,7 @@ class Splitter {
   }
 
   void add_inertia(const FlowLaw& law, std::uint32_t potential, Expr c) {
-    if (is_parametric(pool_, c) && nominal_value(pool_, flat_, c) == 0) {
+    if (identity_.nominal().is_parametric(c) && identity_.nominal().value(c) == 0) {
       mechanism_.limits.insert(c);
       return;
     }
@@ -404,8 +405,8 @@ class Splitter {
         continue;
       }
       if (i <= j && !identity_.is_zero(entry.value)) mechanism_.inertia.emplace(key, entry.value);
-      if (i == j && is_parametric(pool_, entry.value) &&
-          !(nominal_value(pool_, flat_, entry.value) >= 0)) {
+      if (i == j && identity_.nominal().is_parametric(entry.value) &&
+          !(identity_.nominal().value(entry.value) >= 0)) {
         errors_
             .error(Code::kNegativeInertia, entry.part, entry.span,
                    "the inertia that belongs to '" + mechanism_.coordinates[i].name +
@@ -417,15 +418,19 @@ class Splitter {
 
   Expr force_symbol(ForceTermId id) { return pool_.symbol(SymbolKind::kForce, id.value); }
 
-  // An expression over atoms as one over force symbols; unknown atoms stay as they are.
-  Expr by_forces(PartId part, Expr e, bool& complete) {
+  // An expression over atoms as one over force symbols; unknown atoms stay as they are, and so do
+  // accelerations, as symbols or as variables of the model.
+  Expr by_forces(PartId part, Expr e, bool& complete, bool variables = false) {
     LawSplit split = split_law(pool_, motion_, e);
     complete = !split.nonlinear_acceleration;
     if (!complete) return e;
     std::vector<Expr> sum;
     for (const auto& [p, c] : split.accelerations) {
-      if (is_parametric(pool_, c) && nominal_value(pool_, flat_, c) == 0) continue;
-      sum.push_back(pool_.mul(c, pool_.symbol(SymbolKind::kAcceleration, p)));
+      if (identity_.nominal().is_parametric(c) && identity_.nominal().value(c) == 0) continue;
+      const VariableId rate = classes_.derivative[p];
+      sum.push_back(pool_.mul(
+          c, variables ? pool_.symbol(SymbolKind::kVariable, classes_.derivative[rate.value].value)
+                       : pool_.symbol(SymbolKind::kAcceleration, p)));
     }
     for (const Atom& atom : split.atoms) {
       const auto found = find(part, atom);
@@ -443,7 +448,8 @@ class Splitter {
 
   void write_flow_equation(const FlowLaw& law) {
     bool complete = true;
-    Expr value = motion_(by_forces(law.part, law.known, complete));
+    // With accelerations as variables: their values, in a train of gears, are long products.
+    Expr value = motion_(by_forces(law.part, law.known, complete, true));
     for (const auto& [g, c] : law.free) {
       value = pool_.add(value, pool_.mul(c, pool_.symbol(SymbolKind::kVariable, g.value)));
     }

@@ -99,25 +99,6 @@ class HopcroftKarp {
   std::vector<std::uint32_t> layer_, next_;  // by row
 };
 
-// Rows in reach of `start` through a column and the row it belongs to.
-std::vector<std::uint32_t> alternating(const Incidence& incidence,
-                                       const std::vector<std::uint32_t>& owner,
-                                       std::uint32_t start) {
-  std::vector<char> seen(incidence.rows(), 0);
-  std::vector<std::uint32_t> reached{start};
-  seen[start] = 1;
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    for (const std::uint32_t c : incidence.row(reached[i])) {
-      const std::uint32_t other = owner[c];
-      if (other == kUnmatched || seen[other]) continue;
-      seen[other] = 1;
-      reached.push_back(other);
-    }
-  }
-  std::sort(reached.begin(), reached.end());
-  return reached;
-}
-
 /// Tarjan's strong components with an explicit stack.
 class StrongComponents {
  public:
@@ -204,14 +185,20 @@ Incidence Incidence::transposed() const {
 
 Matching maximum_matching(const Incidence& incidence) { return HopcroftKarp(incidence).run(); }
 
-std::vector<std::uint32_t> surplus_rows(const Incidence& incidence, const Matching& matching,
-                                        std::uint32_t row) {
-  return alternating(incidence, matching.row_of, row);
-}
-
-std::vector<std::uint32_t> deficit_columns(const Incidence& transposed, const Matching& matching,
-                                           std::uint32_t column) {
-  return alternating(transposed, matching.column_of, column);
+std::vector<std::uint32_t> AlternatingPaths::from(std::span<const std::uint32_t> unmatched) {
+  std::vector<std::uint32_t> reached(unmatched.begin(), unmatched.end());
+  for (const std::uint32_t r : reached) seen_[r] = 1;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    for (const std::uint32_t c : incidence_.row(reached[i])) {
+      const std::uint32_t other = owner_[c];
+      if (other == kUnmatched || seen_[other]) continue;
+      seen_[other] = 1;
+      reached.push_back(other);
+    }
+  }
+  for (const std::uint32_t r : reached) seen_[r] = 0;
+  std::sort(reached.begin(), reached.end());
+  return reached;
 }
 
 std::vector<std::vector<std::uint32_t>> circles(const Incidence& incidence,

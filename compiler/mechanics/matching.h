@@ -39,17 +39,29 @@ struct Matching {
 ///   cost: entries times the root of the rows at worst, linear in practice
 [[nodiscard]] Matching maximum_matching(const Incidence& incidence);
 
-/// The rows that alternating paths reach from the unmatched row `row`: one row more than they have
-/// columns, and not after any one of them is taken away. The union over all unmatched rows is the
-/// over-determined part of Dulmage and Mendelsohn (1958).
-[[nodiscard]] std::vector<std::uint32_t> surplus_rows(const Incidence& incidence,
-                                                      const Matching& matching, std::uint32_t row);
+/// Where alternating paths lead, for walks from many places.
+class AlternatingPaths {
+ public:
+  /// Rows through a column to the row it belongs to: `owner` is Matching::row_of. The same with
+  /// columns for rows: the transposed incidence and Matching::column_of.
+  AlternatingPaths(const Incidence& incidence, const std::vector<std::uint32_t>& owner)
+      : incidence_(incidence), owner_(owner), seen_(incidence.rows(), 0) {}
 
-/// The same with columns for rows: `transposed` is incidence.transposed(). The columns reached from
-/// an unmatched column occur in one row fewer than they are.
-[[nodiscard]] std::vector<std::uint32_t> deficit_columns(const Incidence& transposed,
-                                                         const Matching& matching,
-                                                         std::uint32_t column);
+  /// The rows in reach of unmatched ones, in order. Of a single row they are one more than they
+  /// have columns, and not after any one of them is taken away; the union over all unmatched rows
+  /// is the over-determined part of Dulmage and Mendelsohn (1958). The columns in reach of an
+  /// unmatched column occur in one row fewer than they are.
+  ///   cost: the entries of the rows in reach
+  [[nodiscard]] std::vector<std::uint32_t> from(std::span<const std::uint32_t> unmatched);
+  [[nodiscard]] std::vector<std::uint32_t> from(std::uint32_t unmatched) {
+    return from(std::span(&unmatched, 1));
+  }
+
+ private:
+  const Incidence& incidence_;
+  const std::vector<std::uint32_t>& owner_;
+  std::vector<char> seen_;  // 0 between two walks
+};
 
 /// Rows whose columns wait for each other in a circle: the strong components of more than one row
 /// of the matched rows (Tarjan 1972).

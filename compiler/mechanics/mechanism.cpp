@@ -42,8 +42,8 @@ bool is_state(const Coordinate& c, MotionOrder order) {
   return false;
 }
 
-Expr rate_of_motion(ExprPool& pool, Expr e) {
-  return time_derivative(pool, e, [&](Symbol s) {
+SymbolMap motion_rates(ExprPool& pool) {
+  return [&pool](Symbol s) {
     switch (s.kind) {
       case SymbolKind::kTime:
         return pool.one();
@@ -54,8 +54,10 @@ Expr rate_of_motion(ExprPool& pool, Expr e) {
       default:
         return Expr{};
     }
-  });
+  };
 }
+
+Expr rate_of_motion(ExprPool& pool, Expr e) { return time_derivative(pool, e, motion_rates(pool)); }
 
 Expr to_expr(ExprPool& pool, const LinearForm& form, bool velocity) {
   std::vector<Expr> terms;

@@ -172,6 +172,8 @@ enum class MotionOrder : std::uint8_t { kPosition, kVelocity, kAcceleration };
 /// q (or q') is a state of the explicit system.
 [[nodiscard]] bool is_state(const Coordinate& coordinate, MotionOrder order);
 
+/// Rates of the symbols of known motions: q' of q, q'' of q'.
+[[nodiscard]] SymbolMap motion_rates(ExprPool& pool);
 /// The time derivative of a known motion: over time, parameters, coordinates and velocities.
 [[nodiscard]] Expr rate_of_motion(ExprPool& pool, Expr e);
 

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -32,8 +31,9 @@ std::vector<double> generic_parameters(const ExprPool& pool, const FlatModel& fl
   std::vector<double> values(count);
   std::vector<char> state(count, 0);  // 0 untouched, 1 waiting for others, 2 done
   const SymbolValues known = [&](Symbol s) { return values[s.index]; };
+  std::vector<std::size_t> stack;
   for (std::size_t root = 0; root < count; ++root) {
-    std::vector<std::size_t> stack{root};
+    stack.push_back(root);
     while (!stack.empty()) {
       const std::size_t i = stack.back();
       if (state[i] == 2) {
@@ -63,37 +63,6 @@ std::vector<double> generic_parameters(const ExprPool& pool, const FlatModel& fl
   return values;
 }
 
-/// True when e is zero but for the rounding of the terms that it is the sum of.
-bool cancels(const ExprPool& pool, Expr e, const SymbolValues& values, double rounding) {
-  struct Sized {
-    double value = 0, size = 0;
-  };
-  NodeMap<Sized> known;
-  std::vector<double> arguments, sizes;
-  const Expr roots[] = {e};
-  for (const Expr node : topological_order(pool, roots)) {
-    const ExprPool::Node& n = pool[node];
-    Sized sized;
-    if (n.op == Op::kConstant || n.op == Op::kSymbol) {
-      sized.value = n.op == Op::kConstant ? n.value : values(n.symbol);
-      sized.size = std::abs(sized.value);
-    } else {
-      arguments.clear();
-      sizes.clear();
-      for (const Expr arg : pool.args(node)) {
-        arguments.push_back(known[arg].value);
-        sizes.push_back(known[arg].size);
-      }
-      sized.value = luztar::apply(n.op, arguments);
-      const bool power = n.op == Op::kPow && arguments[1] > 0;
-      const bool grows = n.op == Op::kAdd || n.op == Op::kMul || power;
-      sized.size = grows ? luztar::apply(n.op, sizes) : std::abs(sized.value);
-    }
-    known.insert(node, sized);
-  }
-  return std::abs(known[e].value) <= rounding * known[e].size;
-}
-
 }  // namespace
 
 SymbolValues generic_values(const ExprPool& pool, const FlatModel& flat, std::uint64_t seed) {
@@ -106,40 +75,94 @@ SymbolValues generic_values(const ExprPool& pool, const FlatModel& flat, std::ui
   };
 }
 
+bool SizedPoint::cancels(Expr e, double rounding) {
+  find(e);
+  return std::abs(known_[e].value) <= rounding * known_[e].size;
+}
+
+void SizedPoint::find(Expr root) {
+  std::vector<Expr> stack{root};
+  std::vector<double> arguments, sizes;
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    if (known_.find(e)) {  // another path has come here
+      stack.pop_back();
+      continue;
+    }
+    arguments.clear();
+    sizes.clear();
+    for (const Expr arg : pool_.args(e)) {
+      if (const Sized* known = known_.find(arg)) {
+        arguments.push_back(known->value);
+        sizes.push_back(known->size);
+      } else {
+        stack.push_back(arg);
+      }
+    }
+    if (stack.back() != e) continue;  // e comes again after what it needs
+    stack.pop_back();
+    known_.insert(e, of(e, arguments, sizes));
+  }
+}
+
+SizedPoint::Sized SizedPoint::of(Expr e, std::span<const double> arguments,
+                                 std::span<const double> sizes) const {
+  const ExprPool::Node& n = pool_[e];
+  Sized sized;
+  if (n.op == Op::kConstant || n.op == Op::kSymbol) {
+    sized.value = n.op == Op::kConstant ? n.value : values_(n.symbol);
+    sized.size = std::abs(sized.value);
+    return sized;
+  }
+  sized.value = luztar::apply(n.op, arguments);
+  const bool power = n.op == Op::kPow && arguments[1] > 0;
+  const bool grows = n.op == Op::kAdd || n.op == Op::kMul || power;
+  sized.size = grows ? luztar::apply(n.op, sizes) : std::abs(sized.value);
+  return sized;
+}
+
+NominalPoint::NominalPoint(const ExprPool& pool, const FlatModel& flat)
+    : value_(pool, flat.parameter_values()),
+      varies_(pool, [](Symbol s) { return s.kind != SymbolKind::kParameter; }) {}
+
 IdentityTest::IdentityTest(const ExprPool& pool, const FlatModel& flat)
     : pool_(pool),
       flat_(flat),
-      first_(generic_values(pool, flat, 1)),
-      second_(generic_values(pool, flat, 2)) {}
+      nominal_(pool, flat),
+      sizes_(pool, flat.parameter_values()),
+      first_sizes_(pool, generic_values(pool, flat, 1)),
+      second_sizes_(pool, generic_values(pool, flat, 2)),
+      first_(pool, generic_values(pool, flat, 1)),
+      second_(pool, generic_values(pool, flat, 2)) {}
 
 bool IdentityTest::is_zero(Expr e) const {
   // What is left of numbers that cancel shows no terms.
   if (pool_.is_constant(e)) return std::abs(pool_[e].value) <= 1e-9;
   // 1e-9: coefficients are products of a few parameters; a false identity misses by parts in one.
-  return cancels(pool_, e, first_, 1e-9) && cancels(pool_, e, second_, 1e-9);
+  return first_sizes_.cancels(e, 1e-9) && second_sizes_.cancels(e, 1e-9);
 }
 
 bool IdentityTest::vanishes(Expr e) const {
   if (is_zero(e)) return true;
   // Nominal values decide, too: two gears in parallel agree although their ratios are different
   // parameters.
-  if (!is_parametric(pool_, e) || !cancels(pool_, e, flat_.parameter_values(), 1e-12)) return false;
+  if (!nominal_.is_parametric(e) || !sizes_.cancels(e, 1e-12)) return false;
   return !depends_on(
       pool_, e, [&](Symbol s) { return std::isinf(flat_.parameters[ParameterId{s.index}].value); });
 }
 
 bool IdentityTest::equal(Expr a, Expr b) const {
   if (a == b) return true;
-  for (const SymbolValues& values : {std::cref(first_), std::cref(second_)}) {
-    const double x = evaluate(pool_, a, values);
-    const double y = evaluate(pool_, b, values);
+  for (PointEvaluator* evaluator : {&first_, &second_}) {
+    const double x = (*evaluator)(a);
+    const double y = (*evaluator)(b);
     // 1e-9: coefficients are products of a few parameters; a false identity misses by parts in one.
     if (!(std::abs(x - y) <= 1e-9 * std::max({1.0, std::abs(x), std::abs(y)}))) return false;
   }
   return true;
 }
 
-double IdentityTest::sample(Expr e) const { return evaluate(pool_, e, first_); }
+double IdentityTest::sample(Expr e) const { return first_(e); }
 
 double nominal_value(const ExprPool& pool, const FlatModel& flat, Expr e) {
   return evaluate(pool, e, flat.parameter_values());

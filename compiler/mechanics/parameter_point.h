@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <utility>
 
 #include "compiler/semantics/flat_model.h"
-#include "compiler/symbolic/expr.h"
+#include "compiler/symbolic/node_map.h"
+#include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/symbol_test.h"
 
 namespace luztar {
 
@@ -14,7 +18,44 @@ namespace luztar {
 [[nodiscard]] SymbolValues generic_values(const ExprPool& pool, const FlatModel& flat,
                                           std::uint64_t seed);
 
+/// Parameter expressions in the compiled model, each node looked at once: for passes that ask about
+/// expressions which share much.
+class NominalPoint {
+ public:
+  NominalPoint(const ExprPool& pool, const FlatModel& flat);
+
+  /// As `nominal_value` and `is_parametric`.
+  [[nodiscard]] double value(Expr e) const { return value_(e); }
+  [[nodiscard]] bool is_parametric(Expr e) const { return !varies_(e); }
+
+ private:
+  mutable PointEvaluator value_;
+  mutable SymbolTest varies_;
+};
+
+/// Values at a point beside the sizes of the terms that they are sums of, each node looked at once.
+class SizedPoint {
+ public:
+  SizedPoint(const ExprPool& pool, SymbolValues values) : pool_(pool), values_(std::move(values)) {}
+
+  /// e is zero but for the rounding of its terms.
+  [[nodiscard]] bool cancels(Expr e, double rounding);
+
+ private:
+  struct Sized {
+    double value = 0, size = 0;
+  };
+  void find(Expr root);
+  [[nodiscard]] Sized of(Expr e, std::span<const double> arguments,
+                         std::span<const double> sizes) const;
+
+  const ExprPool& pool_;
+  SymbolValues values_;
+  NodeMap<Sized> known_;
+};
+
 /// True when e is zero as an expression: symbolically, or at two generic points up to rounding.
+/// Remembers the nodes it has evaluated.
 class IdentityTest {
  public:
   IdentityTest(const ExprPool& pool, const FlatModel& flat);
@@ -28,11 +69,14 @@ class IdentityTest {
   [[nodiscard]] bool equal(Expr a, Expr b) const;
   /// e at the first generic point.
   [[nodiscard]] double sample(Expr e) const;
+  [[nodiscard]] const NominalPoint& nominal() const { return nominal_; }
 
  private:
   const ExprPool& pool_;
   const FlatModel& flat_;
-  SymbolValues first_, second_;
+  NominalPoint nominal_;
+  mutable SizedPoint sizes_, first_sizes_, second_sizes_;
+  mutable PointEvaluator first_, second_;
 };
 
 /// The value of a parameter expression in the compiled model (may be infinite or NaN).

@@ -15,11 +15,13 @@ class RowBasis {
   using Row = std::map<CoordinateId, double>;
 
   /// Adds what is new in the row; false when it depends on those before it.
+  ///   cost: linear in the rows that have to be subtracted
   bool add(Row row);
   [[nodiscard]] std::size_t rank() const { return rows_.size(); }
 
  private:
   std::vector<Row> rows_;
+  std::map<CoordinateId, std::size_t> by_pivot_;  // the first coordinate of a row: the row
 };
 
 }  // namespace luztar

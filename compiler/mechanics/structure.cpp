@@ -138,9 +138,10 @@ class StructureAnalysis {
 
   void find_surplus(const Incidence& whole, const Matching& matching) {
     std::vector<char> told(whole.rows(), 0);
+    AlternatingPaths paths(whole, matching.row_of);
     for (std::uint32_t r = 0; r < whole.rows(); ++r) {
       if (matching.column_of[r] != kUnmatched || told[r]) continue;
-      const Indices rows = surplus_rows(whole, matching, r);
+      const Indices rows = paths.from(r);
       Indices columns;
       for (const std::uint32_t i : rows) {
         told[i] = 1;
@@ -159,9 +160,10 @@ class StructureAnalysis {
   void find_deficits(const Incidence& whole, const Matching& matching) {
     const Incidence users = whole.transposed();
     std::vector<char> told(whole.columns(), 0);
+    AlternatingPaths paths(users, matching.column_of);
     for (std::uint32_t c = 0; c < whole.columns(); ++c) {
       if (matching.row_of[c] != kUnmatched || told[c] || column(c) != c) continue;
-      Indices columns = deficit_columns(users, matching, c);
+      const Indices columns = paths.from(c);
       for (const std::uint32_t i : columns) told[i] = 1;
       add_deficit(users, columns);
     }
@@ -194,14 +196,15 @@ class StructureAnalysis {
     const Incidence own_users = own.transposed();
     const Indices all(rows.begin(), rows.end());
     Deficit deficit{most(all, columns, [](long a, long b) { return a > b; }), 0, {}, {}};
-    std::set<std::uint32_t> lacking, used;
+    Indices unmatched;
     for (std::uint32_t c = 0; c < names.size(); ++c) {
-      if (matching.row_of[c] != kUnmatched) continue;
-      ++deficit.missing;
-      for (const std::uint32_t i : deficit_columns(own_users, matching, c)) {
-        lacking.insert(names[i]);
-        for (const std::uint32_t r : own_users.row(i)) used.insert(equations[r]);
-      }
+      if (matching.row_of[c] == kUnmatched) unmatched.push_back(c);
+    }
+    deficit.missing = unmatched.size();
+    std::set<std::uint32_t> lacking, used;
+    for (const std::uint32_t i : AlternatingPaths(own_users, matching.column_of).from(unmatched)) {
+      lacking.insert(names[i]);
+      for (const std::uint32_t r : own_users.row(i)) used.insert(equations[r]);
     }
     for (std::uint32_t r = 0; r < own.rows(); ++r) {  // ties between positions: their forces
       if (matching.column_of[r] != kUnmatched) continue;

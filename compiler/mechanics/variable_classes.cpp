@@ -192,24 +192,35 @@ void find_own_positions(const ExprPool& pool, VariableClasses& classes) {
     return w.valid() && classes.derivative[w.value].valid() && !classes.integral[i].valid() &&
            !classes.flow[i];
   };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const WorkEquation& equation : classes.equations) {
-      bool only_positions = true, tied = false;
-      std::vector<std::size_t> own;
-      for (const Symbol s : symbols_of(pool, equation.residual)) {
-        if (s.kind != SymbolKind::kVariable) continue;
-        if (classes.position[s.index]) {
-          tied = true;
-        } else if (candidate(s.index)) {
-          own.push_back(s.index);
-        } else {
-          only_positions = false;
-        }
+  std::vector<std::vector<std::size_t>> own;    // by equation between positions and candidates
+  std::vector<std::vector<std::size_t>> users;  // of a candidate: such equations
+  users.resize(classes.count());
+  std::vector<std::size_t> tied;  // equations with a position
+  for (const WorkEquation& equation : classes.equations) {
+    bool only_positions = true, has_position = false;
+    std::vector<std::size_t> candidates;
+    for (const Symbol s : symbols_of(pool, equation.residual)) {
+      if (s.kind != SymbolKind::kVariable) continue;
+      if (classes.position[s.index]) {
+        has_position = true;
+      } else if (candidate(s.index)) {
+        candidates.push_back(s.index);
+      } else {
+        only_positions = false;
       }
-      if (!only_positions || !tied) continue;
-      for (const std::size_t i : own) classes.position[i] = 1;
-      changed = changed || !own.empty();
+    }
+    if (!only_positions || candidates.empty()) continue;
+    for (const std::size_t i : candidates) users[i].push_back(own.size());
+    if (has_position) tied.push_back(own.size());
+    own.push_back(std::move(candidates));
+  }
+  while (!tied.empty()) {
+    const std::vector<std::size_t> found = std::move(own[tied.back()]);
+    tied.pop_back();
+    for (const std::size_t i : found) {
+      if (classes.position[i]) continue;
+      classes.position[i] = 1;
+      tied.insert(tied.end(), users[i].begin(), users[i].end());
     }
   }
 }

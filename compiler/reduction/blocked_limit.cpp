@@ -31,7 +31,7 @@ Mechanism blocked_limit(Mechanism mechanism, const ReductionContext& context) {
         {"blocked body", "M -> inf, P2 sec. 3, P5 note 4",
          text_of(context, mechanism, diagonal->second) + " = inf",
          "'" + coordinate.name + "' = " + text_of(context, mechanism, motion.offset)});
-    eliminate_coordinate(context, mechanism, nodes, q, motion, false);
+    eliminate_coordinate(context, mechanism, nodes, q, motion);
   }
   return mechanism;
 }

@@ -1,7 +1,5 @@
 #include "compiler/reduction/linear_node.h"
 
-#include <algorithm>
-
 #include "compiler/reduction/nodes.h"
 
 namespace luztar {
@@ -34,12 +32,9 @@ Mechanism linear_node(Mechanism mechanism, const ReductionContext& context) {
                            massless_condition(mechanism, q) + ", no load",
                            "'" + mechanism.coordinates[q].name +
                                "' = " + text_of(context, mechanism, to_expr(pool, by, false))});
-    eliminate_coordinate(context, mechanism, nodes, q, by, false);
+    eliminate_coordinate(context, mechanism, nodes, q, by);
     for (const auto& [p, c] : by.terms) {
-      std::vector<ForceTermId>& target = nodes[p.value];
-      target.insert(target.end(), node.linear_springs.begin(), node.linear_springs.end());
-      std::sort(target.begin(), target.end());
-      target.erase(std::unique(target.begin(), target.end()), target.end());
+      join_terms(nodes[p.value], node.linear_springs);
     }
   }
   return mechanism;

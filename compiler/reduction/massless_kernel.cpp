@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "compiler/reduction/nodes.h"
 
@@ -28,6 +29,7 @@ std::vector<Direction> damped_directions(const ReductionContext& context,
   constexpr double kZero = 1e-12;  // ratios are of order one
   std::vector<Direction> basis;
   std::map<CoordinateId, std::size_t> by_pivot;
+  std::map<CoordinateId, std::set<std::size_t>> occurrences;  // in the others of which directions
   for (const ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kDamper) continue;
     LinearForm row = massless_part(term.argument, massless);
@@ -42,13 +44,20 @@ std::vector<Direction> damped_directions(const ReductionContext& context,
     if (row.terms.empty()) continue;
     const auto [pivot, c] = row.terms.front();
     Direction direction{pivot, scaled(pool, without(row, pivot), pool.div(pool.one(), c))};
-    for (Direction& other : basis) {
+    std::set<std::size_t> with = std::move(occurrences[pivot]);
+    occurrences.erase(pivot);
+    for (const std::size_t i : with) {
+      Direction& other = basis[i];
       const Expr* shared = other.others.coefficient(pivot);
       if (!shared) continue;
       other.others = sum(pool, without(other.others, pivot),
                          scaled(pool, direction.others, pool.neg(*shared)));
       std::erase_if(other.others.terms,
                     [&](const auto& t) { return std::fabs(value_of(context, t.second)) <= kZero; });
+    }
+    with.insert(basis.size());
+    for (const auto& [q, factor] : direction.others.terms) {
+      occurrences[q].insert(with.begin(), with.end());
     }
     by_pivot.emplace(pivot, basis.size());
     basis.push_back(std::move(direction));
@@ -58,7 +67,7 @@ std::vector<Direction> damped_directions(const ReductionContext& context,
 
 /// The coordinate of a direction: the pivot itself, or a new one in its place.
 CoordinateId write_in_direction(Mechanism& mechanism, const ReductionContext& context,
-                                const Direction& direction) {
+                                NodeTerms& nodes, const Direction& direction) {
   if (direction.others.terms.empty()) return direction.pivot;
   ExprPool& pool = context.pool;
   Coordinate z = mechanism.coordinates[direction.pivot];
@@ -74,7 +83,11 @@ CoordinateId write_in_direction(Mechanism& mechanism, const ReductionContext& co
   const CoordinateId id = mechanism.coordinates.push_back(std::move(z));
   LinearForm by = scaled(pool, direction.others, pool.constant(-1));
   by.terms.emplace_back(id, pool.one());  // the greatest id: stays sorted
-  eliminate_coordinate(context, mechanism, node_terms(mechanism), direction.pivot, by, false);
+  eliminate_coordinate(context, mechanism, nodes, direction.pivot, by);
+  for (const auto& [q, c] : direction.others.terms) {
+    join_terms(nodes[q.value], nodes[direction.pivot.value]);
+  }
+  nodes.terms.push_back(std::move(nodes[direction.pivot.value]));
   return id;
 }
 
@@ -83,11 +96,12 @@ CoordinateId write_in_direction(Mechanism& mechanism, const ReductionContext& co
 Mechanism massless_kernel(Mechanism mechanism, const ReductionContext& context) {
   const std::vector<char> massless = massless_coordinates(context, mechanism);
   const std::vector<Direction> directions = damped_directions(context, mechanism, massless);
+  NodeTerms nodes = node_terms(mechanism);
   std::string names;
   std::string condition;
   for (const Direction& direction : directions) {
     condition += (condition.empty() ? "" : ", ") + massless_condition(mechanism, direction.pivot);
-    const CoordinateId q = write_in_direction(mechanism, context, direction);
+    const CoordinateId q = write_in_direction(mechanism, context, nodes, direction);
     mechanism.coordinates[q].role = CoordinateRole::kCreep;
     names += (names.empty() ? "'" : ", '") + mechanism.coordinates[q].velocity_name + "'";
   }

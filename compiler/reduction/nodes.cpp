@@ -10,8 +10,26 @@
 
 namespace luztar {
 
+Couplings couplings(const Mechanism& mechanism) {
+  Couplings coupled(mechanism.coordinates.size());
+  for (const auto& [key, value] : mechanism.inertia) {
+    if (key.first == key.second) continue;
+    coupled[key.first.value].push_back(key.second);
+    coupled[key.second.value].push_back(key.first);
+  }
+  return coupled;
+}
+
+void join_terms(std::vector<ForceTermId>& node, const std::vector<ForceTermId>& others) {
+  for (const ForceTermId id : others) {
+    const auto place = std::lower_bound(node.begin(), node.end(), id);
+    if (place == node.end() || *place != id) node.insert(place, id);
+  }
+}
+
 NodeTerms node_terms(const Mechanism& mechanism) {
-  NodeTerms nodes(mechanism.coordinates.size());
+  NodeTerms nodes{std::vector<std::vector<ForceTermId>>(mechanism.coordinates.size()),
+                  couplings(mechanism)};
   for (const ForceTermId id : mechanism.terms.ids()) {
     const ForceTerm& term = mechanism.terms[id];
     if (term.status != TermStatus::kActive) continue;
@@ -50,8 +68,8 @@ Node classify_node(const ReductionContext& context, const Mechanism& mechanism, 
 }
 
 double value_of(const ReductionContext& context, Expr e) {
-  if (!is_parametric(context.pool, e)) return std::numeric_limits<double>::quiet_NaN();
-  const double value = nominal_value(context.pool, context.flat, e);
+  if (!context.nominal.is_parametric(e)) return std::numeric_limits<double>::quiet_NaN();
+  const double value = context.nominal.value(e);
   if (value == 0 || std::isinf(value)) context.limits.insert(e);
   return value;
 }
@@ -115,65 +133,87 @@ LinearForm replaced(ExprPool& pool, const LinearForm& form, CoordinateId q, cons
 
 namespace {
 
-// M -> S^T M S with the row S of q; the rest of its acceleration is a load.
-void transform_inertia(const ReductionContext& context, Mechanism& mechanism, CoordinateId q,
-                       const LinearForm& by, Expr acceleration) {
+// What an acceleration that is known does to the balances: a load.
+void push_acceleration(ExprPool& pool, Mechanism& mechanism, CoordinateId q, LinearForm lever,
+                       Expr value) {
+  ForceTerm load;
+  load.part = mechanism.coordinates[q].part;
+  load.span = mechanism.coordinates[q].span;
+  load.name = mechanism.coordinates[q].name;
+  load.coefficient = pool.one();
+  load.half_freeplay = pool.zero();
+  load.value = value;
+  load.participation = std::move(lever);
+  mechanism.terms.push_back(std::move(load));
+}
+
+// M[q, j] for j != q in the order of j, taken out of M.
+std::vector<std::pair<CoordinateId, Expr>> take_row(Mechanism& mechanism, Couplings& coupled,
+                                                    CoordinateId q) {
+  std::vector<std::pair<CoordinateId, Expr>> row;
+  for (const CoordinateId j : coupled[q.value]) {
+    const auto entry = mechanism.inertia.find(std::minmax(q, j));
+    if (entry == mechanism.inertia.end()) continue;
+    row.emplace_back(j, entry->second);
+    mechanism.inertia.erase(entry);
+  }
+  coupled[q.value].clear();
+  std::sort(row.begin(), row.end());
+  return row;
+}
+
+}  // namespace
+
+void transform_inertia(const ReductionContext& context, Mechanism& mechanism, Couplings& coupled,
+                       CoordinateId q, const CoordinateMotion& by) {
   ExprPool& pool = context.pool;
-  std::vector<std::pair<CoordinateId, Expr>> row;  // M[q, j], j != q
+  coupled.resize(mechanism.coordinates.size());  // some may have been added
+  const std::vector<std::pair<CoordinateId, Expr>> row = take_row(mechanism, coupled, q);
   Expr diagonal = pool.zero();
-  for (auto it = mechanism.inertia.begin(); it != mechanism.inertia.end();) {
-    const auto [i, j] = it->first;
-    if (i != q && j != q) {
-      ++it;
-      continue;
-    }
-    if (i == j) {
-      diagonal = it->second;
-    } else {
-      row.emplace_back(i == q ? j : i, it->second);
-    }
-    it = mechanism.inertia.erase(it);
+  if (const auto own = mechanism.inertia.find({q, q}); own != mechanism.inertia.end()) {
+    diagonal = own->second;
+    mechanism.inertia.erase(own);
   }
   if (std::isinf(value_of(context, diagonal))) return;  // blocked: reactions carry its balance
   const auto add = [&](CoordinateId i, CoordinateId j, Expr m) {
     if (pool.is_zero(m)) return;
     const auto [it, fresh] = mechanism.inertia.emplace(std::minmax(i, j), m);
     if (!fresh) it->second = pool.add(it->second, m);
+    if (!fresh || i == j) return;
+    coupled[i.value].push_back(j);
+    coupled[j.value].push_back(i);
   };
-  for (std::size_t a = 0; a < by.terms.size(); ++a) {
-    const auto& [i, si] = by.terms[a];
+  const auto& follows = by.velocity.terms;
+  for (std::size_t a = 0; a < follows.size(); ++a) {
+    const auto& [i, si] = follows[a];
     for (const auto& [j, m] : row) {
       const Expr coupling = pool.mul(si, m);
       add(i, j, i == j ? pool.mul(pool.constant(2), coupling) : coupling);
     }
-    for (std::size_t b = a; b < by.terms.size(); ++b) {
-      add(i, by.terms[b].first, pool.mul({si, by.terms[b].second, diagonal}));
+    for (std::size_t b = a; b < follows.size(); ++b) {
+      add(i, follows[b].first, pool.mul({si, follows[b].second, diagonal}));
     }
   }
-  if (pool.is_zero(acceleration)) return;
-  const auto push = [&](const LinearForm& lever, Expr value) {
-    ForceTerm load;
-    load.part = mechanism.coordinates[q].part;
-    load.span = mechanism.coordinates[q].span;
-    load.name = mechanism.coordinates[q].name;
-    load.coefficient = pool.one();
-    load.half_freeplay = pool.zero();
-    load.value = value;
-    load.participation = lever;
-    mechanism.terms.push_back(std::move(load));
-  };
-  if (!pool.is_zero(diagonal) && !by.terms.empty()) {
-    push({by.terms, pool.zero()}, pool.mul(diagonal, acceleration));
+  if (pool.is_zero(by.acceleration)) return;
+  if (!pool.is_zero(diagonal) && !follows.empty()) {
+    push_acceleration(pool, mechanism, q, {follows, pool.zero()},
+                      pool.mul(diagonal, by.acceleration));
   }
   for (const auto& [j, m] : row) {
-    push({{{j, pool.one()}}, pool.zero()}, pool.mul(m, acceleration));
+    push_acceleration(pool, mechanism, q, {{{j, pool.one()}}, pool.zero()},
+                      pool.mul(m, by.acceleration));
   }
 }
 
-// Start values of q move on to the coordinate it follows when that has none of its own; the start
-// checks of the mechanism compare them otherwise.
-void join_starts(ExprPool& pool, Mechanism& mechanism, CoordinateId q, const LinearForm& by) {
-  if (by.terms.size() != 1 || !is_parametric(pool, by.offset)) return;
+CoordinateMotion motion_by(ExprPool& pool, const LinearForm& by) {
+  const Expr rate = rate_of_motion(pool, by.offset);
+  return {by, {by.terms, rate}, rate_of_motion(pool, rate)};
+}
+
+void join_starts(const ReductionContext& context, Mechanism& mechanism, CoordinateId q,
+                 const LinearForm& by) {
+  if (by.terms.size() != 1 || !context.nominal.is_parametric(by.offset)) return;
+  ExprPool& pool = context.pool;
   const Coordinate& gone = mechanism.coordinates[q];
   const auto& [p, ratio] = by.terms[0];
   Coordinate& kept = mechanism.coordinates[p];
@@ -187,31 +227,24 @@ void join_starts(ExprPool& pool, Mechanism& mechanism, CoordinateId q, const Lin
   }
 }
 
-}  // namespace
-
-void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism,
-                          const NodeTerms& nodes, CoordinateId q, const LinearForm& by,
-                          bool check_start) {
-  ExprPool& pool = context.pool;
+void mark_eliminated(const ReductionContext& context, Mechanism& mechanism, CoordinateId q,
+                     const LinearForm& by, bool constrained) {
   Coordinate& coordinate = mechanism.coordinates[q];
   coordinate.role = CoordinateRole::kEliminated;
-  coordinate.position = to_expr(pool, by, false);
-  coordinate.constrained = check_start;
-  if (check_start) join_starts(pool, mechanism, q, by);
-  substitute_coordinate(context, mechanism, nodes, q, by);
+  coordinate.position = to_expr(context.pool, by, false);
+  coordinate.constrained = constrained;
 }
 
-void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism,
-                           const NodeTerms& nodes, CoordinateId q, const LinearForm& by) {
-  const Expr rate = rate_of_motion(context.pool, by.offset);
-  substitute_coordinate(context, mechanism, nodes, q,
-                        {by, {by.terms, rate}, rate_of_motion(context.pool, rate)});
+void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism, NodeTerms& nodes,
+                          CoordinateId q, const LinearForm& by) {
+  mark_eliminated(context, mechanism, q, by, false);
+  substitute_coordinate(context, mechanism, nodes, q, motion_by(context.pool, by));
 }
 
-void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism,
-                           const NodeTerms& nodes, CoordinateId q, const CoordinateMotion& by) {
+void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism, NodeTerms& nodes,
+                           CoordinateId q, const CoordinateMotion& by) {
   ExprPool& pool = context.pool;
-  transform_inertia(context, mechanism, q, by.velocity, by.acceleration);
+  transform_inertia(context, mechanism, nodes.coupled, q, by);
   for (const ForceTermId id : nodes[q.value]) {
     ForceTerm& term = mechanism.terms[id];
     if (term.status != TermStatus::kActive) continue;

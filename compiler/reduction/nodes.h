@@ -8,9 +8,21 @@
 
 namespace luztar {
 
-/// Active terms by coordinate: those that push on it.
-using NodeTerms = std::vector<std::vector<ForceTermId>>;
+/// Coordinates that have an entry of M together with one; the entry may be gone since.
+using Couplings = std::vector<std::vector<CoordinateId>>;
+[[nodiscard]] Couplings couplings(const Mechanism& mechanism);
+
+/// Active terms by coordinate: those that push on it, or did so earlier; and its couplings.
+struct NodeTerms {
+  std::vector<std::vector<ForceTermId>> terms;
+  Couplings coupled;
+
+  [[nodiscard]] const std::vector<ForceTermId>& operator[](std::size_t q) const { return terms[q]; }
+  [[nodiscard]] std::vector<ForceTermId>& operator[](std::size_t q) { return terms[q]; }
+};
 [[nodiscard]] NodeTerms node_terms(const Mechanism& mechanism);
+/// Adds some terms to those of a node: each once, in the order of their ids.
+void join_terms(std::vector<ForceTermId>& node, const std::vector<ForceTermId>& others);
 
 /// The terms that push on one node, by kind; `terms` may hold others that did so earlier.
 struct Node {
@@ -40,11 +52,20 @@ struct Node {
 [[nodiscard]] LinearForm replaced(ExprPool& pool, const LinearForm& form, CoordinateId q,
                                   const LinearForm& by);
 
-/// q = by(other coordinates): transforms inertia and all terms (virtual work: participations follow
-/// d(by)/dq) and marks q eliminated. A start value of q becomes a start check when `check_start`.
-void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism,
-                          const NodeTerms& nodes, CoordinateId q, const LinearForm& by,
-                          bool check_start);
+/// Marks q eliminated, with q = by(other coordinates), which may be eliminated themselves but do
+/// not follow q. `constrained`: by a rigid connection, not by a balance of forces.
+void mark_eliminated(const ReductionContext& context, Mechanism& mechanism, CoordinateId q,
+                     const LinearForm& by, bool constrained);
+
+/// Start values of q move on to the coordinate it follows when that has none of its own; the start
+/// checks of the mechanism compare them otherwise.
+void join_starts(const ReductionContext& context, Mechanism& mechanism, CoordinateId q,
+                 const LinearForm& by);
+
+/// q = by(coordinates that are left) by a balance of forces: marks it and transforms inertia and
+/// all terms (virtual work: participations follow d(by)/dq).
+void eliminate_coordinate(const ReductionContext& context, Mechanism& mechanism, NodeTerms& nodes,
+                          CoordinateId q, const LinearForm& by);
 
 /// How a coordinate q moves with others: q = position, q' = velocity (offset without their
 /// velocities), q'' = velocity.terms times their accelerations + acceleration. Coefficients may
@@ -54,11 +75,17 @@ struct CoordinateMotion {
   Expr acceleration;
 };
 
+/// The motion of a coordinate that is `by` in coordinates that are left.
+[[nodiscard]] CoordinateMotion motion_by(ExprPool& pool, const LinearForm& by);
+
 /// The transformation alone, for a coordinate that keeps its role.
-void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism,
-                           const NodeTerms& nodes, CoordinateId q, const CoordinateMotion& by);
-void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism,
-                           const NodeTerms& nodes, CoordinateId q, const LinearForm& by);
+void substitute_coordinate(const ReductionContext& context, Mechanism& mechanism, NodeTerms& nodes,
+                           CoordinateId q, const CoordinateMotion& by);
+
+/// M -> S^T M S with the row S of q; the rest of its acceleration is a load.
+///   cost: the entries of M in the row of q times those of S
+void transform_inertia(const ReductionContext& context, Mechanism& mechanism, Couplings& coupled,
+                       CoordinateId q, const CoordinateMotion& by);
 
 /// q no longer has a balance of its own: takes it out of all participations.
 void drop_balance(Mechanism& mechanism, const NodeTerms& nodes, CoordinateId q);

@@ -164,11 +164,11 @@ class JumpCheck {
 }  // namespace
 
 Mechanism prescribed_motion(Mechanism mechanism, const ReductionContext& context) {
-  const NodeTerms nodes = node_terms(mechanism);
+  NodeTerms nodes = node_terms(mechanism);
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     if (mechanism.coordinates[q].role != CoordinateRole::kPrescribed) continue;
-    substitute_coordinate(context, mechanism, nodes, q,
-                          {{}, context.pool.symbol(SymbolKind::kCoordinate, q.value)});
+    const Expr motion = context.pool.symbol(SymbolKind::kCoordinate, q.value);
+    substitute_coordinate(context, mechanism, nodes, q, motion_by(context.pool, {{}, motion}));
   }
   return mechanism;
 }

@@ -102,7 +102,8 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   const std::size_t errors = diagnostics.error_count();
   ReducedMechanism result;
   std::set<Expr> limits = mechanism.limits;
-  const ReductionContext context{pool, flat, result.log, diagnostics, limits};
+  const ReductionContext context{pool,        flat,   result.log,
+                                 diagnostics, limits, NominalPoint(pool, flat)};
   Mechanism m = prescribed_motion(mechanism, context);
   m = absent_forces(std::move(m), context);
   m = blocked_limit(std::move(m), context);

@@ -7,6 +7,7 @@
 
 #include "compiler/base/diagnostics.h"
 #include "compiler/mechanics/mechanism.h"
+#include "compiler/mechanics/parameter_point.h"
 
 namespace luztar {
 
@@ -45,6 +46,7 @@ struct ReductionContext {
   ReductionLog& log;
   Diagnostics& diagnostics;
   std::set<Expr>& limits;  // coefficients asked for that are 0 or inf
+  NominalPoint nominal;    // of what the passes ask about
 };
 
 /// Mechanism and log as text.

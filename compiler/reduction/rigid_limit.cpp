@@ -1,6 +1,5 @@
 #include "compiler/reduction/rigid_limit.h"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -10,6 +9,7 @@
 #include "compiler/mechanics/union_find.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/reduction/prescribed_motion.h"
+#include "compiler/reduction/substitution.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 
@@ -39,8 +39,8 @@ CoordinateId choose_eliminated(const ReductionContext& context, const Mechanism&
 
 /// Both ends move as known functions of time, or not at all: they must agree with the connection.
 void check_known_ends(const ReductionContext& context, const Mechanism& mechanism,
-                      const ForceTerm& term) {
-  const Expr distance = known_position(context.pool, mechanism, term.argument.offset);
+                      const ForceTerm& term, const LinearForm& constraint) {
+  const Expr distance = known_position(context.pool, mechanism, constraint.offset);
   if (!is_parametric(context.pool, distance)) {
     if (IdentityTest(context.pool, context.flat).is_zero(distance)) return;
     part_error(context.diagnostics, context.flat, Code::kContradictoryConstraints, term.part,
@@ -85,6 +85,56 @@ void report_loop(const ReductionContext& context, const Mechanism& mechanism,
   error.with_note("the ratios around the loop allow no motion; check them and their signs");
 }
 
+/// Too long to be read as text, which would be as long for each part in a long row of them.
+bool is_page_long(const ExprPool& pool, Expr e) {
+  constexpr std::size_t kMostNodes = 500;
+  std::vector<Expr> nodes{e};
+  for (std::size_t i = 0; i < nodes.size() && i < kMostNodes; ++i) {
+    for (const Expr arg : pool.args(nodes[i])) nodes.push_back(arg);
+  }
+  return nodes.size() > kMostNodes;
+}
+
+std::string motion_text(const ReductionContext& context, const Mechanism& mechanism,
+                        const LinearForm& by) {
+  const Expr motion = to_expr(context.pool, by, false);
+  if (!is_page_long(context.pool, motion)) return " = " + text_of(context, mechanism, motion);
+  std::string names;
+  for (const auto& [q, c] : by.terms) {
+    names += (names.empty() ? " follows '" : ", '") + mechanism.coordinates[q].name + "'";
+  }
+  return names;
+}
+
+/// A connection solved for q, one of its coordinates.
+LinearForm solved_for(ExprPool& pool, const LinearForm& constraint, CoordinateId q) {
+  const Expr factor = pool.neg(pool.div(pool.one(), *constraint.coefficient(q)));
+  return scaled(pool, without(constraint, q), factor);
+}
+
+/// Coordinates that connections tie to each other, whatever has become of them.
+class TiedCoordinates {
+ public:
+  explicit TiedCoordinates(std::size_t coordinates) : sets_(coordinates) {}
+
+  /// Nothing has tied q to the others in the connection so far: they do not follow q.
+  [[nodiscard]] bool is_new(CoordinateId q, const LinearForm& written) {
+    std::size_t own = 0;
+    for (const auto& [p, c] : written.terms) {
+      if (sets_.find(p.value) == sets_.find(q.value)) ++own;
+    }
+    return own == 1 && written.coefficient(q) != nullptr;
+  }
+  void tie(const LinearForm& written) {
+    for (const auto& [p, c] : written.terms) {
+      sets_.unite(written.terms.front().first.value, p.value);
+    }
+  }
+
+ private:
+  UnionFind sets_;
+};
+
 /// Coordinates that rigid connections of two tie to each other, and those tied to a known motion.
 class RigidGroups {
  public:
@@ -113,24 +163,26 @@ class RigidGroups {
 
 Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
   ExprPool& pool = context.pool;
-  // Rows change as coordinates merge, so the terms of a node are followed along.
-  NodeTerms nodes = node_terms(mechanism);
+  // What follows others may be followed itself: terms are rewritten once, at the end.
+  Substitution joined(pool, mechanism.coordinates.size());
+  Couplings coupled = couplings(mechanism);
   RigidGroups groups(mechanism.coordinates.size());
+  TiedCoordinates tied(mechanism.coordinates.size());
   std::set<PartId> known_ends;
-  std::vector<LinearForm> written;
-  for (const ForceTerm& term : mechanism.terms) written.push_back(term.argument);
   for (const ForceTermId id : mechanism.terms.ids()) {
     ForceTerm& term = mechanism.terms[id];
     if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
     if (!std::isinf(value_of(context, term.coefficient))) continue;
-    if (term.argument.terms.empty() && known_ends.insert(term.part).second) {
-      check_known_ends(context, mechanism, term);
+    const LinearForm written = term.argument;
+    const LinearForm constraint = joined.position(written);
+    if (constraint.terms.empty() && known_ends.insert(term.part).second) {
+      check_known_ends(context, mechanism, term, constraint);
     }
     if (value_of(context, term.half_freeplay) != 0) continue;
     term.status = TermStatus::kRigid;
-    const LinearForm constraint = term.argument;
+    term.argument = constraint;
     const CoordinateId q = choose_eliminated(context, mechanism, constraint);
-    if (!groups.join(q.valid(), written[id.value])) {
+    if (!groups.join(q.valid(), written)) {
       report_loop(context, mechanism, term);
       continue;
     }
@@ -138,20 +190,24 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
       check_linkages(context, mechanism, term);
       continue;
     }
-    const Expr factor = pool.neg(pool.div(pool.one(), *constraint.coefficient(q)));
-    const LinearForm by = scaled(pool, without(constraint, q), factor);
-    context.log.push_back({"rigid limit", "k -> inf, P1 simplification 3, P4 (38)-(42)",
-                           text_of(context, mechanism, term.coefficient) + " = inf, no freeplay",
-                           "'" + mechanism.coordinates[q].name +
-                               "' = " + text_of(context, mechanism, to_expr(pool, by, false))});
-    eliminate_coordinate(context, mechanism, nodes, q, by, true);
-    for (const auto& [p, c] : by.terms) {
-      std::vector<ForceTermId>& target = nodes[p.value];
-      target.insert(target.end(), nodes[q.value].begin(), nodes[q.value].end());
-      std::sort(target.begin(), target.end());
-      target.erase(std::unique(target.begin(), target.end()), target.end());
-    }
+    // By its neighbours, as the connection is written, where these do not follow it: what follows
+    // something in a long row would be a long sum otherwise.
+    const LinearForm by = solved_for(pool, tied.is_new(q, written) ? written : constraint, q);
+    tied.tie(written);
+    context.log.push_back(
+        {"rigid limit", "k -> inf, P1 simplification 3, P4 (38)-(42)",
+         text_of(context, mechanism, term.coefficient) + " = inf, no freeplay",
+         "'" + mechanism.coordinates[q].name + "'" + motion_text(context, mechanism, by)});
+    const LinearForm rates = joined.velocity({written.terms, rate_of_motion(pool, written.offset)});
+    const LinearForm velocity = solved_for(pool, rates, q);
+    const CoordinateMotion motion{solved_for(pool, constraint, q), velocity,
+                                  rate_of_motion(pool, velocity.offset)};
+    join_starts(context, mechanism, q, motion.position);
+    mark_eliminated(context, mechanism, q, by, true);
+    transform_inertia(context, mechanism, coupled, q, motion);
+    joined.add(q, motion);
   }
+  joined.apply(mechanism);
   return mechanism;
 }
 

@@ -15,26 +15,61 @@ class AffineWalk {
       : pool_(pool), is_unknown_(is_unknown) {}
 
   bool run(Expr e, AffineForm& form) {
-    const auto order = topological_order(pool_, std::span(&e, 1));
-    for (const Expr node : order) {
-      const ExprPool::Node& n = pool_[node];
-      bool unknown = n.op == Op::kSymbol && is_unknown_(n.symbol);
-      for (const Expr arg : pool_.args(node)) unknown = unknown || unknown_[arg];
-      unknown_.insert(node, unknown);
+    find_unknown(e);
+    if (!unknown_[e]) {
+      form.rest = e;
+      return true;
     }
     // Branches keep apart: `if k > 0 then x/k else 0` has the coefficient `if k > 0 then 1/k else
     // 0`, which a product of a 0/1 weight with 1/k is not at k = 0. Inner branches come first in
     // the order.
-    for (const Expr node : order) {
-      if (!unknown_[node] || !is_branching(pool_[node].op)) continue;
+    bool branches = false;
+    for (const Expr node : unknown_order_) {
+      if (!is_branching(pool_[node].op)) continue;
+      branches = true;
       std::optional<AffineForm> branch = branch_form(node);
       if (!branch) return false;
       branches_.insert(node, std::move(*branch));
     }
-    return collect(e, form);
+    return branches ? collect(e, form) : collect(e, unknown_order_, form);
   }
 
  private:
+  /// A sum that has one term nearly always.
+  struct Weight {
+    Expr first;
+    std::vector<Expr> more;
+
+    void add(Expr term) {
+      if (first.valid()) {
+        more.push_back(term);
+      } else {
+        first = term;
+      }
+    }
+  };
+
+  /// Nodes that hold an unknown, arguments first.
+  void find_unknown(Expr root) {
+    std::vector<std::pair<Expr, std::uint32_t>> stack{{root, 0}};  // node, next argument
+    unknown_.insert(root, 0);
+    while (!stack.empty()) {
+      auto& [e, next] = stack.back();
+      if (next < pool_[e].count) {
+        const Expr arg = pool_.arg(e, next++);
+        if (unknown_.insert(arg, 0)) stack.emplace_back(arg, 0);
+        continue;
+      }
+      const Expr node = e;
+      stack.pop_back();
+      bool unknown = pool_.is_symbol(node) && is_unknown_(pool_[node].symbol);
+      for (const Expr arg : pool_.args(node)) unknown = unknown || unknown_[arg];
+      if (!unknown) continue;
+      *unknown_.find(node) = 1;
+      unknown_order_.push_back(node);
+    }
+  }
+
   static bool is_branching(Op op) { return op == Op::kIf || op == Op::kNoEvent; }
 
   std::optional<AffineForm> branch_form(Expr node) {
@@ -69,26 +104,30 @@ class AffineWalk {
 
   /// The affine form of e given those of the branching nodes below it.
   bool collect(Expr root, AffineForm& form) {
-    std::vector<Expr> order;  // nodes with unknowns above the branches, arguments first
-    NodeMap<std::vector<Expr>> weights;
-    std::vector<Expr> rest;
     if (!unknown_[root]) {
       form.rest = root;
       return true;
     }
+    std::vector<Expr> order;  // nodes with unknowns above the branches, arguments first
     reach(root, order);
+    return collect(root, order, form);
+  }
+
+  bool collect(Expr root, const std::vector<Expr>& order, AffineForm& form) {
+    NodeMap<Weight> weights;
+    std::vector<Expr> rest;
     for (const Expr node : order) weights.insert(node, {});
-    weights.find(root)->push_back(pool_.one());
+    weights.find(root)->first = pool_.one();
     std::vector<std::pair<Symbol, Expr>> found;
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       const Expr node = *it;
       const Op op = pool_[node].op;
-      const Expr weight = pool_.add(std::move(*weights.find(node)));
+      const Expr weight = total(*weights.find(node));
       const auto pass = [&](Expr to, Expr w) {
         if (unknown_[to]) {
-          weights.find(to)->push_back(w);
+          weights.find(to)->add(w);
         } else {
-          rest.push_back(pool_.mul(w, to));
+          rest.push_back(w == pool_.one() ? to : pool_.mul(w, to));
         }
       };
       if (op == Op::kSymbol) {
@@ -132,6 +171,12 @@ class AffineWalk {
     return true;
   }
 
+  Expr total(Weight& weight) {
+    if (weight.more.empty()) return weight.first;
+    weight.more.insert(weight.more.begin(), weight.first);
+    return pool_.add(weight.more);
+  }
+
   /// Nodes with unknowns reached from root without entering branches, arguments before users.
   void reach(Expr root, std::vector<Expr>& order) const {
     NodeMap<char> seen;
@@ -152,6 +197,7 @@ class AffineWalk {
   ExprPool& pool_;
   const std::function<bool(Symbol)>& is_unknown_;
   NodeMap<char> unknown_;  // does the node contain an unknown
+  std::vector<Expr> unknown_order_;
   NodeMap<AffineForm> branches_;
 };
 

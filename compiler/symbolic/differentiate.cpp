@@ -1,11 +1,14 @@
 // Forward differentiation over the shared graph: one derivative per node.
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "compiler/base/diagnostics.h"
 #include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/spline.h"
+#include "compiler/symbolic/time_derivative.h"
 
 namespace luztar {
 namespace {
@@ -170,12 +173,22 @@ class Rules {
   ExprPool& pool_;
 };
 
+/// The rates of root and of all below it that are not known yet.
 template <class Seed>
-Expr differentiate(ExprPool& pool, Expr root, const Seed& seed) {
-  NodeMap<Expr> rate_of;
+Expr differentiate(ExprPool& pool, Expr root, const Seed& seed, NodeMap<Expr>& rate_of) {
   Rules rules(pool);
   std::vector<Expr> args, rates;
-  for (const Expr e : topological_order(pool, std::span(&root, 1))) {
+  std::vector<std::pair<Expr, std::uint32_t>> stack;  // node, next argument to look at
+  if (!rate_of.find(root)) stack.emplace_back(root, 0);
+  while (!stack.empty()) {
+    auto& [node, next] = stack.back();
+    if (next < pool[node].count) {
+      const Expr arg = pool.arg(node, next++);
+      if (!rate_of.find(arg)) stack.emplace_back(arg, 0);
+      continue;
+    }
+    const Expr e = node;
+    stack.pop_back();
     Expr rate = pool.zero();
     if (pool.is_symbol(e)) {
       rate = seed(pool[e].symbol);
@@ -197,16 +210,24 @@ Expr differentiate(ExprPool& pool, Expr root, const Seed& seed) {
 }  // namespace
 
 Expr derivative(ExprPool& pool, Expr e, Symbol with_respect_to) {
-  return differentiate(pool, e,
-                       [&](Symbol s) { return s == with_respect_to ? pool.one() : pool.zero(); });
+  NodeMap<Expr> rate_of;
+  return differentiate(
+      pool, e, [&](Symbol s) { return s == with_respect_to ? pool.one() : pool.zero(); }, rate_of);
+}
+
+Expr TimeDerivative::operator()(Expr e) {
+  return differentiate(
+      pool_, e,
+      [&](Symbol s) {
+        const Expr r = rate_(s);
+        if (r.valid()) return r;
+        return s.kind == SymbolKind::kTime ? pool_.one() : pool_.zero();
+      },
+      known_);
 }
 
 Expr time_derivative(ExprPool& pool, Expr e, const SymbolMap& rate) {
-  return differentiate(pool, e, [&](Symbol s) {
-    const Expr r = rate(s);
-    if (r.valid()) return r;
-    return s.kind == SymbolKind::kTime ? pool.one() : pool.zero();
-  });
+  return TimeDerivative(pool, rate)(e);
 }
 
 }  // namespace luztar

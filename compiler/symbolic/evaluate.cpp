@@ -156,29 +156,47 @@ double apply(Op op, std::span<const double> args) {
   throw InternalError("evaluate", "not an operation");
 }
 
+double PointEvaluator::operator()(Expr root) {
+  if (const double* known = known_.find(root)) return *known;
+  stack_.push_back(root);
+  while (!stack_.empty()) {
+    const Expr e = stack_.back();
+    if (known_.find(e)) {  // another path has come here
+      stack_.pop_back();
+      continue;
+    }
+    const ExprPool::Node& n = pool_[e];
+    args_.clear();
+    for (const Expr arg : pool_.args(e)) {
+      if (const double* known = known_.find(arg)) {
+        args_.push_back(*known);
+      } else {
+        stack_.push_back(arg);
+      }
+    }
+    if (stack_.back() != e) continue;  // e comes again after what it needs
+    stack_.pop_back();
+    if (n.op == Op::kConstant) {
+      known_.insert(e, n.value);
+    } else if (n.op == Op::kSymbol) {
+      known_.insert(e, values_(n.symbol));
+    } else {
+      known_.insert(e, luztar::apply(n.op, args_));
+    }
+  }
+  return known_[root];
+}
+
 double evaluate(const ExprPool& pool, Expr e, const SymbolValues& values) {
-  return evaluate(pool, std::span(&e, 1), values).front();
+  return PointEvaluator(pool, values)(e);
 }
 
 std::vector<double> evaluate(const ExprPool& pool, std::span<const Expr> expressions,
                              const SymbolValues& values) {
-  NodeMap<double> value_of;
-  std::vector<double> args;
-  for (const Expr node : topological_order(pool, expressions)) {
-    const ExprPool::Node& n = pool[node];
-    if (n.op == Op::kConstant) {
-      value_of.insert(node, n.value);
-    } else if (n.op == Op::kSymbol) {
-      value_of.insert(node, values(n.symbol));
-    } else {
-      args.clear();
-      for (const Expr arg : pool.args(node)) args.push_back(value_of[arg]);
-      value_of.insert(node, luztar::apply(n.op, args));
-    }
-  }
+  PointEvaluator evaluator(pool, values);
   std::vector<double> results;
   results.reserve(expressions.size());
-  for (const Expr e : expressions) results.push_back(value_of[e]);
+  for (const Expr e : expressions) results.push_back(evaluator(e));
   return results;
 }
 

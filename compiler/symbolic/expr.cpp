@@ -66,8 +66,11 @@ Expr ExprPool::intern(Op op, double value, Symbol symbol, std::span<const Expr> 
     if (slots_[slot].hash == hash && same(candidate, op, value, symbol, args)) return candidate;
   }
   const Expr created{nodes_.size()};
-  nodes_.push_back({op, value, symbol, static_cast<std::uint32_t>(args_.size()),
-                    static_cast<std::uint32_t>(args.size())});
+  const auto first = static_cast<std::uint32_t>(args_.size());
+  const auto count = static_cast<std::uint32_t>(args.size());
+  nodes_.push_back(op == Op::kSymbol
+                       ? Node{.symbol = symbol, .first = first, .count = count, .op = op}
+                       : Node{.value = value, .first = first, .count = count, .op = op});
   args_.insert(args_.end(), args.begin(), args.end());
   slots_[slot] = {created.value, hash};
   if (2 * nodes_.size() > slots_.size()) grow_index();

@@ -6,18 +6,20 @@
 // Pools only grow, so an Expr stays valid.
 //
 // Arguments have smaller ids than their users. Terms and factors stand in order of creation. Sums
-// copy their terms, so a long sum is built from one vector of terms, not by adding one at a time;
-// products of more than 64 factors enter further products as one factor.
+// and products copy what they hold: one of more than 32 terms or 64 factors enters a further one as
+// a single term or factor, so that what n parts add to, one after the other, costs n and not n^2.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/base/ids.h"
+#include "compiler/symbolic/short_vector.h"
 
 namespace luztar {
 
@@ -97,10 +99,12 @@ class ExprPool {
   ExprPool();
 
   struct Node {
-    Op op = Op::kConstant;
-    double value = 0;                    // kConstant
-    Symbol symbol;                       // kSymbol
+    union {
+      double value = 0;  // kConstant
+      Symbol symbol;     // kSymbol
+    };
     std::uint32_t first = 0, count = 0;  // arguments
+    Op op = Op::kConstant;
   };
 
   [[nodiscard]] const Node& operator[](Expr e) const { return nodes_[e.value]; }
@@ -108,6 +112,8 @@ class ExprPool {
   [[nodiscard]] std::span<const Expr> args(Expr e) const;
   [[nodiscard]] Expr arg(Expr e, std::size_t i) const { return args(e)[i]; }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  /// Of all nodes together: what they hold besides themselves.
+  [[nodiscard]] std::size_t argument_count() const { return args_.size(); }
 
   /// Any double; -0.0 becomes 0.
   [[nodiscard]] Expr constant(double value);
@@ -119,12 +125,15 @@ class ExprPool {
   [[nodiscard]] Expr zero() const { return zero_; }
   [[nodiscard]] Expr one() const { return one_; }
 
-  [[nodiscard]] Expr add(std::vector<Expr> terms);
-  [[nodiscard]] Expr add(Expr a, Expr b) { return add(std::vector<Expr>{a, b}); }
+  /// Lists of terms, factors and arguments must not be those of a node of the pool.
+  [[nodiscard]] Expr add(std::span<const Expr> terms);
+  [[nodiscard]] Expr add(std::initializer_list<Expr> terms) { return add(std::span(terms)); }
+  [[nodiscard]] Expr add(Expr a, Expr b) { return add({a, b}); }
   [[nodiscard]] Expr sub(Expr a, Expr b) { return add(a, neg(b)); }
   [[nodiscard]] Expr neg(Expr a);
-  [[nodiscard]] Expr mul(std::vector<Expr> factors);
-  [[nodiscard]] Expr mul(Expr a, Expr b) { return mul(std::vector<Expr>{a, b}); }
+  [[nodiscard]] Expr mul(std::span<const Expr> factors);
+  [[nodiscard]] Expr mul(std::initializer_list<Expr> factors) { return mul(std::span(factors)); }
+  [[nodiscard]] Expr mul(Expr a, Expr b) { return mul({a, b}); }
   /// a * b^-1; literal divisors divide exactly as in floating point.
   [[nodiscard]] Expr div(Expr a, Expr b);
   [[nodiscard]] Expr pow(Expr base, Expr exponent);
@@ -137,7 +146,10 @@ class ExprPool {
   [[nodiscard]] Expr if_then_else(Expr condition, Expr then_value, Expr else_value);
   /// Any operation but kConstant and kSymbol, with the simplifications of that operation; `args` in
   /// the order given at Op. A wrong number of arguments throws InternalError.
-  [[nodiscard]] Expr call(Op op, std::vector<Expr> args);
+  [[nodiscard]] Expr call(Op op, std::span<const Expr> args);
+  [[nodiscard]] Expr call(Op op, std::initializer_list<Expr> args) {
+    return call(op, std::span(args));
+  }
 
   [[nodiscard]] bool is_constant(Expr e) const { return nodes_[e.value].op == Op::kConstant; }
   [[nodiscard]] bool is_zero(Expr e) const { return e == zero_; }
@@ -146,6 +158,8 @@ class ExprPool {
   [[nodiscard]] std::pair<double, Expr> numeric_factor(Expr e);
 
  private:
+  static constexpr std::uint32_t kLongestSum = 32, kLongestProduct = 64;
+
   /// A term of a sum: coefficient * expression, or a factor of a product: expression ^ exponent.
   using Weighted = std::pair<Expr, double>;
 
@@ -156,6 +170,11 @@ class ExprPool {
   [[nodiscard]] bool same(Expr e, Op op, double value, Symbol symbol,
                           std::span<const Expr> args) const;
 
+  /// A sum or product that is a single term or factor of others.
+  [[nodiscard]] bool is_long(Expr e) const {
+    const Node& node = nodes_[e.value];
+    return node.count > (node.op == Op::kAdd ? kLongestSum : kLongestProduct);
+  }
   /// inf - inf or 0*inf of literals: a node that is never evaluated, flattened or collected.
   [[nodiscard]] bool is_indeterminate(Expr e) const;
   Expr indeterminate_sum();
@@ -167,8 +186,9 @@ class ExprPool {
   Expr attach_factor(double factor, Expr rest);
   Expr divide_sum(Expr sum, double divisor);
   [[nodiscard]] double content(Expr sum) const;
-  Expr add_sorted(const std::vector<Weighted>& terms, double constant_part);
-  Expr multiply_out(double constant_part, const std::vector<Weighted>& powers);
+  using Weights = ShortVector<Weighted>;
+  Expr add_sorted(const Weights& terms, double constant_part);
+  Expr multiply_out(double constant_part, const Weights& powers);
   Expr fold_or_intern(Op op, std::span<const Expr> args);
   Expr unary(Op op, Expr x);
   Expr binary(Op op, Expr a, Expr b);

@@ -41,8 +41,7 @@ void require(bool condition, Op op, std::size_t count) {
 /// The value when all arguments are literals; log(-1) and its like stay as written instead of
 /// becoming a silent NaN.
 Expr ExprPool::fold_or_intern(Op op, std::span<const Expr> args) {
-  std::vector<double> values;
-  values.reserve(args.size());
+  ShortVector<double> values;
   bool nan = false;
   for (const Expr arg : args) {
     if (!is_constant(arg)) return intern(op, args);
@@ -156,7 +155,7 @@ Expr ExprPool::binary(Op op, Expr a, Expr b) {
   return intern(op, std::array{a, b});
 }
 
-Expr ExprPool::call(Op op, std::vector<Expr> args) {
+Expr ExprPool::call(Op op, std::span<const Expr> args) {
   const std::size_t count = args.size();
   switch (op) {
     case Op::kConstant:
@@ -164,9 +163,9 @@ Expr ExprPool::call(Op op, std::vector<Expr> args) {
       require(false, op, count);
       break;
     case Op::kAdd:
-      return add(std::move(args));
+      return add(args);
     case Op::kMul:
-      return mul(std::move(args));
+      return mul(args);
     case Op::kPow:
       require(count == 2, op, count);
       return pow(args[0], args[1]);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/symbolic/expr.h"
+#include "compiler/symbolic/node_map.h"
 
 namespace luztar {
 
@@ -16,6 +17,21 @@ namespace luztar {
 /// The same for many expressions that share subexpressions.
 [[nodiscard]] std::vector<double> evaluate(const ExprPool& pool, std::span<const Expr> expressions,
                                            const SymbolValues& values);
+
+/// The same for one expression after the other at one point, each node once.
+class PointEvaluator {
+ public:
+  PointEvaluator(const ExprPool& pool, SymbolValues values)
+      : pool_(pool), values_(std::move(values)) {}
+  [[nodiscard]] double operator()(Expr e);
+
+ private:
+  const ExprPool& pool_;
+  SymbolValues values_;
+  NodeMap<double> known_;
+  std::vector<Expr> stack_;  // of one walk, empty between two
+  std::vector<double> args_;
+};
 
 /// The value of one operation on evaluated arguments (shared by the interpreter and constant
 /// folding). Call it as luztar::apply: with a std::vector, std::apply would be found as well.

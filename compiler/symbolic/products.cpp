@@ -11,10 +11,6 @@
 namespace luztar {
 namespace {
 
-// A longer product enters a further product as one factor. Flattening it each time would make the
-// derivative of a chain of n functions cost n^2.
-constexpr std::uint32_t kLongestFlattened = 64;
-
 bool is_integer(double value) { return std::isfinite(value) && std::trunc(value) == value; }
 
 double power(double base, double exponent) {
@@ -31,7 +27,7 @@ Expr ExprPool::div(Expr a, Expr b) {
     if (divisor != 0 && quotient != 0 && std::isfinite(quotient)) {
       if (rest == one_) return constant(quotient);
       // A sum divides term by term: (3 x + y)/3 keeps x.
-      if (nodes_[rest.value].op == Op::kAdd && !is_indeterminate(rest)) {
+      if (nodes_[rest.value].op == Op::kAdd && !is_indeterminate(rest) && !is_long(rest)) {
         return divide_sum(rest, divisor);
       }
       return attach_factor(quotient, rest);
@@ -40,11 +36,12 @@ Expr ExprPool::div(Expr a, Expr b) {
   return mul(a, pow(b, constant(-1)));
 }
 
-Expr ExprPool::mul(std::vector<Expr> factors) {
+Expr ExprPool::mul(std::span<const Expr> given) {
+  std::span<const Expr> factors = given;
+  std::vector<Expr> next, again;  // factors that fell apart or became equal to others by collecting
   while (true) {
     double c = 1;
-    std::vector<Weighted> powers;
-    powers.reserve(factors.size());
+    Weights powers;
     const auto collect = [&](Expr factor) {
       const Node node = nodes_[factor.value];
       if (node.op == Op::kConstant) {
@@ -67,7 +64,7 @@ Expr ExprPool::mul(std::vector<Expr> factors) {
         collect(factor);
         continue;
       }
-      if (nodes_[factor.value].count > kLongestFlattened) {
+      if (is_long(factor)) {
         const auto [number, rest] = numeric_factor(factor);
         collect(constant(number));
         powers.emplace_back(rest, 1);
@@ -87,9 +84,8 @@ Expr ExprPool::mul(std::vector<Expr> factors) {
 
     std::sort(powers.begin(), powers.end(),
               [](const Weighted& a, const Weighted& b) { return a.first < b.first; });
-    std::vector<Weighted> merged;
-    merged.reserve(powers.size());
-    std::vector<Expr> again;  // factors that fell apart or became equal to others by collecting
+    Weights merged;
+    again.clear();
     for (std::size_t i = 0; i < powers.size();) {
       const Expr base = powers[i].first;
       double exponent = powers[i].second;
@@ -126,14 +122,14 @@ Expr ExprPool::mul(std::vector<Expr> factors) {
     for (const auto& [base, exponent] : merged) {
       if (exponent != 0) again.push_back(pow(base, constant(exponent)));
     }
-    factors = std::move(again);
+    next.swap(again);
+    factors = next;
   }
 }
 
 /// constant_part * product of base^exponent, bases distinct and in order.
-Expr ExprPool::multiply_out(double constant_part, const std::vector<Weighted>& powers) {
-  std::vector<Expr> factors;
-  factors.reserve(powers.size());
+Expr ExprPool::multiply_out(double constant_part, const Weights& powers) {
+  ShortVector<Expr> factors;
   for (const auto& [base, exponent] : powers) {
     factors.push_back(exponent == 1 ? base
                                     : intern(Op::kPow, std::array{base, constant(exponent)}));
@@ -152,6 +148,14 @@ Expr ExprPool::pow(Expr base, Expr exponent) {
   if (op == Op::kConstant) return fold_or_intern(Op::kPow, std::array{base, exponent});
   if (!is_integer(n) || is_indeterminate(base)) {
     return intern(Op::kPow, std::array{base, exponent});
+  }
+  if (is_long(base) && op == Op::kMul) {
+    const auto [factor, rest] = numeric_factor(base);
+    const double factor_power = power(factor, n);
+    if (factor == 1 || (factor_power == 0 || !std::isfinite(factor_power))) {
+      return intern(Op::kPow, std::array{base, exponent});
+    }
+    return mul(constant(factor_power), intern(Op::kPow, std::array{rest, exponent}));
   }
   // Integer exponents only: (x^2)^0.5 is |x|, not x.
   if (op == Op::kPow) return pow(arg(base, 0), mul(arg(base, 1), exponent));

@@ -6,6 +6,7 @@ namespace luztar {
 std::vector<Expr> substitute(ExprPool& pool, std::span<const Expr> expressions,
                              const SymbolMap& replacement) {
   NodeMap<Expr> result_of;
+  std::vector<Expr> args;
   for (const Expr node : topological_order(pool, expressions)) {
     const ExprPool::Node n = pool[node];
     Expr result = node;
@@ -13,14 +14,14 @@ std::vector<Expr> substitute(ExprPool& pool, std::span<const Expr> expressions,
       const Expr replaced = replacement(n.symbol);
       if (replaced.valid()) result = replaced;
     } else if (n.count > 0) {
-      std::vector<Expr> args(pool.args(node).begin(), pool.args(node).end());
+      args.assign(pool.args(node).begin(), pool.args(node).end());
       bool changed = false;
       for (Expr& arg : args) {
         const Expr replaced = result_of[arg];
         changed = changed || replaced != arg;
         arg = replaced;
       }
-      if (changed) result = pool.call(n.op, std::move(args));
+      if (changed) result = pool.call(n.op, args);
     }
     result_of.insert(node, result);
   }

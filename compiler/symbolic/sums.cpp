@@ -26,7 +26,7 @@ double ExprPool::coefficient(Expr term) const {
 
 /// The sign an odd function takes out of its argument: that of the first term in canonical order.
 bool ExprPool::leads_negative(Expr e) const {
-  if (nodes_[e.value].op == Op::kAdd) e = arg(e, 0);
+  if (nodes_[e.value].op == Op::kAdd && !is_long(e)) e = arg(e, 0);
   return coefficient(e) < 0;
 }
 
@@ -36,8 +36,8 @@ std::pair<double, Expr> ExprPool::numeric_factor(Expr e) {
   if (node.op != Op::kMul || !is_constant(args_[node.first]) || is_indeterminate(e)) return {1, e};
   const double factor = nodes_[args_[node.first].value].value;
   if (node.count == 2) return {factor, args_[node.first + 1]};
-  const std::vector<Expr> rest(args_.begin() + node.first + 1,
-                               args_.begin() + node.first + node.count);
+  ShortVector<Expr> rest;
+  for (std::uint32_t i = 1; i < node.count; ++i) rest.push_back(args_[node.first + i]);
   return {factor, intern(Op::kMul, rest)};
 }
 
@@ -45,10 +45,10 @@ std::pair<double, Expr> ExprPool::numeric_factor(Expr e) {
 Expr ExprPool::attach_factor(double factor, Expr rest) {
   if (factor == 1) return rest;
   if (rest == one_) return constant(factor);
-  std::vector<Expr> factors{constant(factor)};
+  ShortVector<Expr> factors;
+  factors.push_back(constant(factor));
   if (nodes_[rest.value].op == Op::kMul && !is_indeterminate(rest)) {
-    const auto inner = args(rest);
-    factors.insert(factors.end(), inner.begin(), inner.end());
+    for (const Expr inner : args(rest)) factors.push_back(inner);
   } else {
     factors.push_back(rest);
   }
@@ -56,14 +56,15 @@ Expr ExprPool::attach_factor(double factor, Expr rest) {
 }
 
 /// factor * rest for a factor other than 0; finite factors are distributed over a sum, so that -(a
-/// - b) is b - a. An infinite factor is not: inf*(a - b) is not inf*a - inf*b.
+/// - b) is b - a. An infinite factor is not: inf*(a - b) is not inf*a - inf*b. Nor is one of a long
+/// sum, which is a single term.
 Expr ExprPool::scaled(double factor, Expr rest) {
   if (factor == 1) return rest;
-  if (nodes_[rest.value].op != Op::kAdd || is_indeterminate(rest) || !std::isfinite(factor)) {
+  if (nodes_[rest.value].op != Op::kAdd || is_indeterminate(rest) || !std::isfinite(factor) ||
+      is_long(rest)) {
     return attach_factor(factor, rest);
   }
-  std::vector<Weighted> terms;
-  terms.reserve(nodes_[rest.value].count);
+  Weights terms;
   double constant_part = 0;
   for (std::uint32_t i = 0; i < nodes_[rest.value].count; ++i) {
     const auto [c, term] = numeric_factor(arg(rest, i));
@@ -79,7 +80,7 @@ Expr ExprPool::scaled(double factor, Expr rest) {
 /// The factor a product takes out of a sum so that proportional sums meet in one base: the leading
 /// sign, and the magnitude when it is common to all terms (then the division is exact).
 double ExprPool::content(Expr sum) const {
-  if (nodes_[sum.value].op != Op::kAdd || is_indeterminate(sum)) return 1;
+  if (nodes_[sum.value].op != Op::kAdd || is_indeterminate(sum) || is_long(sum)) return 1;
   const auto terms = args(sum);
   const double leading = coefficient(terms.front());
   const double magnitude = std::abs(leading);
@@ -91,7 +92,7 @@ double ExprPool::content(Expr sum) const {
 }
 
 Expr ExprPool::divide_sum(Expr sum, double divisor) {
-  std::vector<Weighted> terms;
+  Weights terms;
   double constant_part = 0;
   for (std::uint32_t i = 0; i < nodes_[sum.value].count; ++i) {
     const auto [c, term] = numeric_factor(arg(sum, i));
@@ -109,9 +110,8 @@ Expr ExprPool::neg(Expr a) {
   return rest == one_ ? constant(-factor) : scaled(-factor, rest);
 }
 
-Expr ExprPool::add(std::vector<Expr> terms) {
-  std::vector<Weighted> collected;
-  collected.reserve(terms.size());
+Expr ExprPool::add(std::span<const Expr> terms) {
+  Weights collected;
   double constant_part = 0;
   const auto collect = [&](Expr term) {
     const auto [c, rest] = numeric_factor(term);
@@ -128,7 +128,7 @@ Expr ExprPool::add(std::vector<Expr> terms) {
     }
   };
   for (const Expr term : terms) {
-    if (nodes_[term.value].op != Op::kAdd || is_indeterminate(term)) {
+    if (nodes_[term.value].op != Op::kAdd || is_indeterminate(term) || is_long(term)) {
       collect(term);
       continue;
     }
@@ -137,8 +137,7 @@ Expr ExprPool::add(std::vector<Expr> terms) {
 
   const auto by_id = [](const Weighted& a, const Weighted& b) { return a.first < b.first; };
   std::sort(collected.begin(), collected.end(), by_id);
-  std::vector<Weighted> merged;
-  merged.reserve(collected.size());
+  Weights merged;
   bool resort = false;
   for (const auto& [term, c] : collected) {
     if (merged.empty() || merged.back().first != term) {
@@ -147,7 +146,7 @@ Expr ExprPool::add(std::vector<Expr> terms) {
     }
     const double sum = merged.back().second + c;
     if (undefined(sum, merged.back().second, c)) {  // inf*x - inf*x
-      merged.back() = {mul(indeterminate_sum(), term), 1};
+      merged.back() = Weighted{mul(indeterminate_sum(), term), 1};
       resort = true;
     } else {
       merged.back().second = sum;
@@ -158,9 +157,8 @@ Expr ExprPool::add(std::vector<Expr> terms) {
 }
 
 /// The sum of distinct terms in order of their ids.
-Expr ExprPool::add_sorted(const std::vector<Weighted>& terms, double constant_part) {
-  std::vector<Expr> sum;
-  sum.reserve(terms.size() + 1);
+Expr ExprPool::add_sorted(const Weights& terms, double constant_part) {
+  ShortVector<Expr> sum;
   for (const auto& [term, c] : terms) {
     if (c != 0) sum.push_back(attach_factor(c, term));
   }

@@ -2,6 +2,7 @@
 
 #include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/symbol_test.h"
 
 namespace luztar {
 namespace {
@@ -59,6 +60,29 @@ std::vector<Symbol> symbols_of(const ExprPool& pool, Expr e) {
 bool depends_on(const ExprPool& pool, Expr e, const std::function<bool(Symbol)>& predicate) {
   return any_node(pool, e,
                   [&](Expr node) { return pool.is_symbol(node) && predicate(pool[node].symbol); });
+}
+
+bool SymbolTest::operator()(Expr root) {
+  std::vector<Expr> stack{root};
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    if (known_.find(e)) {
+      stack.pop_back();
+      continue;
+    }
+    bool holds = pool_.is_symbol(e) && predicate_(pool_[e].symbol);
+    for (const Expr arg : pool_.args(e)) {
+      if (const char* known = known_.find(arg)) {
+        holds = holds || *known != 0;
+      } else {
+        stack.push_back(arg);
+      }
+    }
+    if (stack.back() != e) continue;  // e comes again after what it needs
+    stack.pop_back();
+    known_.insert(e, holds ? 1 : 0);
+  }
+  return known_[root] != 0;
 }
 
 bool is_set_valued(const ExprPool& pool, Expr e) {

@@ -79,7 +79,7 @@ TEST_CASE("a surplus has one row too many and none that could stay") {
     for (std::uint32_t r = 0; r < rows.size(); ++r) {
       if (matching.column_of[r] != kUnmatched) continue;
       ++seen;
-      const std::vector<std::uint32_t> surplus = surplus_rows(graph, matching, r);
+      const std::vector<std::uint32_t> surplus = AlternatingPaths(graph, matching.row_of).from(r);
       CHECK(most_matched(rows, surplus) == surplus.size() - 1);
       for (const std::uint32_t left_out : surplus) {
         std::vector<std::uint32_t> others = surplus;
@@ -95,13 +95,16 @@ TEST_CASE("a deficit has one column too many for the rows it occurs in") {
   // x + y = z, z = f: two unknowns are left with one equation.
   const Incidence graph = incidence({{0, 1, 2}, {2}}, 3);
   const Matching matching = maximum_matching(graph);
-  std::vector<std::uint32_t> lacking;
-  for (std::uint32_t c = 0; c < 3; ++c) {
-    if (matching.row_of[c] == kUnmatched) {
-      lacking = deficit_columns(graph.transposed(), matching, c);
+  const Incidence users = graph.transposed();
+  AlternatingPaths paths(users, matching.column_of);
+  for (const int walk : {1, 2}) {  // a walk leaves nothing behind for the next
+    CAPTURE(walk);
+    std::vector<std::uint32_t> lacking;
+    for (std::uint32_t c = 0; c < 3; ++c) {
+      if (matching.row_of[c] == kUnmatched) lacking = paths.from(c);
     }
+    CHECK(lacking == std::vector<std::uint32_t>{0, 1});
   }
-  CHECK(lacking == std::vector<std::uint32_t>{0, 1});
 }
 
 TEST_CASE("circles are the strong components of the matched rows") {
@@ -129,7 +132,7 @@ TEST_CASE("long chains need no deep stack") {
   const auto left = std::find(full.column_of.begin(), full.column_of.end(), kUnmatched);
   REQUIRE(left != full.column_of.end());
   const auto row = static_cast<std::uint32_t>(left - full.column_of.begin());
-  CHECK(surplus_rows(more, full, row).size() == kLength + 1);
+  CHECK(AlternatingPaths(more, full.row_of).from(row).size() == kLength + 1);
   Rows ring;
   for (std::uint32_t i = 0; i < kLength; ++i) ring.push_back({i, (i + 1) % kLength});
   const Incidence closed = incidence(ring, kLength);

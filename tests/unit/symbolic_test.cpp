@@ -568,6 +568,41 @@ TEST_CASE_FIXTURE(Fixture, "long products") {
   CHECK(pool.mul(pool.neg(more), num(-1)) == more);
 }
 
+TEST_CASE_FIXTURE(Fixture, "long sums") {
+  std::vector<Expr> terms;
+  double expected = 0;
+  for (std::uint32_t i = 0; i < 150; ++i) {
+    terms.push_back(pool.mul(num(i % 2 == 0 ? -1 : 2), pool.symbol(SymbolKind::kVariable, i)));
+    expected += (i % 2 == 0 ? -1 : 2) * (1 + i / 1000.0);
+  }
+  const auto values = [](Symbol s) { return 1 + s.index / 1000.0; };
+  const Expr whole = pool.add(terms);
+  CHECK(evaluate(pool, pool.add({whole, x, whole}), values) == doctest::Approx(2 * expected + 1.004));
+  CHECK(pool.is_zero(pool.sub(whole, whole)));
+  CHECK(pool.add(pool.neg(whole), pool.mul(num(3), whole)) == pool.mul(num(2), whole));
+  CHECK(pool.neg(pool.neg(whole)) == whole);
+  CHECK(pool.div(pool.mul(num(3), whole), num(3)) == whole);
+  CHECK(pool.luz(pool.neg(whole), a) == pool.neg(pool.luz(whole, a)));
+  CHECK(pool.mul(whole, pool.pow(whole, num(-1))) == pool.one());
+  CHECK(evaluate(pool, derivative(pool, pool.mul(whole, whole), Symbol{SymbolKind::kVariable, 1}),
+                 values) == doctest::Approx(4 * expected));
+}
+
+TEST_CASE_FIXTURE(Fixture, "terms that are added one after the other take linear memory") {
+  const auto arguments_of = [](std::uint32_t count) {
+    ExprPool own;
+    Expr sum = own.zero(), product = own.one();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      sum = own.neg(own.add(sum, own.symbol(SymbolKind::kVariable, i)));
+      product = own.mul(product, own.symbol(SymbolKind::kVariable, i));
+    }
+    return own.argument_count();
+  };
+  const std::size_t few = arguments_of(2000), many = arguments_of(4000);
+  CHECK(10 * many < 21 * few);
+  CHECK(many < std::size_t{4000} * 200);
+}
+
 TEST_CASE_FIXTURE(Fixture, "depth does not matter") {
   constexpr int kDepth = 200'000;
   Expr e = x;

@@ -1,0 +1,137 @@
+#include "compiler/lowering/flow_checks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/structure.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+/// A time and a state at random.
+struct Instant {
+  double time = 0;
+  std::vector<double> states;
+};
+
+// The equation that is in surplus where incidence shows it, else what does not go together.
+void report_superfluous(Lowering& l, const FlowCheck& check) {
+  PartErrors errors(l.diagnostics, l.flat);
+  bool said = false;
+  for (const Surplus& surplus : analyze_structure(l.pool, l.flat).surplus) {
+    if (!surplus.reaches_out) continue;
+    report_surplus(l.pool, l.flat, surplus, errors);
+    said = true;
+  }
+  if (said) return;
+  const std::vector<std::string> involved = involved_in(l.pool, l.flat, l.mechanism, check);
+  Diagnostic& error =
+      errors.error(Code::kOverdetermined, check.part.valid() ? check.part : PartId{0}, {},
+                   "there are more equations than forces: these do not hold together");
+  for (const std::string& name : involved) error.with_note(name);
+  error.with_note(
+      "an equation on a force or torque is one too many, or positions are tied by "
+      "an equation that no force of a part belongs to (connect the flanges)");
+}
+
+std::vector<double> slipping_modes(Lowering& l) {
+  std::vector<double> modes(l.system.slots, 0.0);
+  for (const ExplicitFriction& friction : l.system.frictions) {
+    modes[friction.direction_slot] = modes[friction.moving_slot] = 1;
+  }
+  for (const ExplicitIsland& island : l.system.islands) {
+    for (std::uint32_t i = 0; i < island.count; ++i) {
+      modes[island.kinetic_slot + i * island.diagonal()] = 1;
+    }
+  }
+  return modes;
+}
+
+std::vector<Instant> random_instants(Lowering& l) {
+  std::mt19937 random(17);
+  std::uniform_real_distribution<double> draw(0.5, 1.5);
+  std::vector<Instant> instants(2);
+  for (Instant& instant : instants) {
+    instant.states.resize(l.system.states.size());
+    for (double& x : instant.states) x = draw(random);
+    instant.time = l.flat.experiment.start + draw(random);
+  }
+  return instants;
+}
+
+// Values of expressions at one instant, and the sums of the sizes of their terms, also of those in
+// sums within them: what rounding is relative to.
+class Sizes {
+ public:
+  Sizes(const ExprPool& pool, SymbolValues values) : pool_(pool), value_(pool, std::move(values)) {}
+
+  [[nodiscard]] double value(Expr e) { return value_(e); }
+
+  [[nodiscard]] double size(Expr root) {
+    std::vector<Expr> stack{root};
+    while (!stack.empty()) {
+      const Expr e = stack.back();
+      const Op op = pool_[e].op;
+      double size = op == Op::kAdd ? 0 : op == Op::kMul ? 1 : std::abs(value_(e));
+      if (op == Op::kAdd || op == Op::kMul) {
+        for (const Expr arg : pool_.args(e)) {
+          const double* known = known_.find(arg);
+          if (!known) {
+            stack.push_back(arg);
+          } else if (op == Op::kAdd) {
+            size += *known;
+          } else {
+            size *= *known;
+          }
+        }
+      }
+      if (stack.back() != e) continue;  // e comes again after what it needs
+      stack.pop_back();
+      known_.insert(e, size);
+    }
+    return known_[root];
+  }
+
+ private:
+  const ExprPool& pool_;
+  PointEvaluator value_;
+  NodeMap<double> known_;
+};
+
+bool holds(Expr residual, std::vector<Sizes>& instants) {
+  return std::any_of(instants.begin(), instants.end(), [&](Sizes& at) {
+    // also where it has no value
+    return !(std::abs(at.value(residual)) > 1e-6 * at.size(residual));
+  });
+}
+
+}  // namespace
+
+void check_flows(Lowering& l) {
+  const std::vector<double> modes = slipping_modes(l);
+  const std::vector<Instant> instants = random_instants(l);
+  const SymbolValues parameters = l.flat.parameter_values();
+  std::vector<Sizes> sizes;
+  for (const Instant& instant : instants) {
+    sizes.emplace_back(l.pool, [&](Symbol s) {
+      if (s.kind == SymbolKind::kState) return instant.states[s.index];
+      if (s.kind == SymbolKind::kTime) return instant.time;
+      if (s.kind == SymbolKind::kMode) return modes[s.index];
+      return parameters(s);
+    });
+  }
+  for (const FlowCheck& check : l.flow_checks) {
+    const Expr residual = l.resolver.resolve(check.residual);
+    if (l.pool.is_zero(residual) || l.settle.takes_part(residual)) continue;
+    if (holds(residual, sizes)) continue;
+    report_superfluous(l, check);
+    return;
+  }
+}
+
+}  // namespace luztar

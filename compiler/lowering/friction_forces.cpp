@@ -1,0 +1,89 @@
+#include "compiler/lowering/friction_forces.h"
+
+#include "compiler/lowering/varying_island.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+Expr varying_force(Lowering& l, const ExplicitIsland& island, std::uint32_t index) {
+  std::vector<Expr>& forces = l.varying_forces[island.first];
+  if (forces.empty()) {
+    std::vector<Expr> free, given;
+    for (std::uint32_t j = 0; j < island.count; ++j) {
+      const LoweredFriction& friction = l.frictions[island.first + j];
+      const ForceTerm& term = l.mechanism.terms[friction.term];
+      const bool stop = term.kind == TermKind::kStop;  // no force of its own
+      free.push_back(friction.free);
+      given.push_back(
+          stop ? l.pool.zero()
+               : l.pool.add(l.pool.mul(mode_symbol(l, island.kinetic_slot + j), term.kinetic),
+                            l.pool.mul(mode_symbol(l, island.static_slot + j), term.static_bound)));
+    }
+    forces = varying_forces(l.pool, island, free, given);
+  }
+  return forces[index - island.first];
+}
+
+}  // namespace
+
+Expr friction_force(Lowering& l, std::uint32_t index) {
+  if (l.frictions[index].kernel == Kernel::kSettle) {
+    return l.settle.friction_force(l.frictions[index].term);
+  }
+  const ExplicitIsland& island = l.system.islands[l.island_of[index]];
+  if (island.varying) return varying_force(l, island, index);
+  std::vector<Expr> terms;
+  for (std::uint32_t j = 0; j < island.count; ++j) {
+    const LoweredFriction& other = l.frictions[island.first + j];
+    const ForceTerm& term = l.mechanism.terms[other.term];
+    const std::uint32_t entry = (index - island.first) * island.count + j;
+    if (!other.bound || other.kernel == Kernel::kCreep) {
+      terms.push_back(l.pool.mul(mode_symbol(l, island.hold_slot + entry), other.free));
+    }
+    if (other.bound) {
+      terms.push_back(l.pool.mul(mode_symbol(l, island.rate_hold_slot + entry), other.rate));
+    }
+    if (term.kind == TermKind::kStop) continue;  // no force of its own
+    terms.push_back(l.pool.mul(mode_symbol(l, island.kinetic_slot + entry), term.kinetic));
+    terms.push_back(l.pool.mul(mode_symbol(l, island.static_slot + entry), term.static_bound));
+  }
+  return l.pool.add(std::move(terms));
+}
+
+Whole whole_of(Lowering& l, ForceTermId id) {
+  Whole result{id, l.pool.one()};
+  while (l.mechanism.terms[result.term].merged_into.valid()) {
+    const ForceTerm& term = l.mechanism.terms[result.term];
+    result = {term.merged_into, l.pool.mul(result.sign, term.merged_sign)};
+  }
+  return result;
+}
+
+Expr share_of_merged(Lowering& l, ForceTermId id) {
+  const ForceTerm& term = l.mechanism.terms[id];
+  const auto [into, sign] = whole_of(l, id);
+  const auto index = l.friction_index.find(into);
+  const Expr whole = l.pool.symbol(SymbolKind::kForce, into.value);
+  const ForceTerm& merged = l.mechanism.terms[into];
+  const Expr at_rest = l.pool.mul(whole, l.pool.div(term.static_bound, merged.static_bound));
+  if (index == l.friction_index.end()) return l.pool.mul(sign, at_rest);
+  const ExplicitFriction& friction = l.system.frictions[index->second];
+  return l.pool.mul(
+      sign, l.pool.if_then_else(mode_symbol(l, friction.moving_slot),
+                                l.pool.mul(mode_symbol(l, friction.direction_slot), term.kinetic),
+                                at_rest));
+}
+
+Expr friction_mode(Lowering& l, ForceTermId id) {
+  const Whole whole = whole_of(l, id);
+  const auto index = l.friction_index.find(whole.term);
+  if (index != l.friction_index.end()) {
+    return l.pool.mul(whole.sign, mode_symbol(l, l.system.frictions[index->second].direction_slot));
+  }
+  const ForceTerm& term = l.mechanism.terms[whole.term];
+  if (term.mode.valid()) return l.pool.mul(whole.sign, term.mode);
+  return l.pool.mul(whole.sign, l.pool.call(Op::kSign, {to_expr(l.pool, term.argument, true)}));
+}
+
+}  // namespace luztar

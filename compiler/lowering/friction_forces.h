@@ -1,0 +1,25 @@
+// Forces of frictions by the mode of their island.
+#pragma once
+
+#include "compiler/lowering/lowering.h"
+
+namespace luztar {
+
+/// The affine map of the island's mode (R9; P2 sec. 4).
+[[nodiscard]] Expr friction_force(Lowering& l, std::uint32_t index);
+
+/// The friction that one is a share of, which may be a share itself, and the sign of its slip.
+struct Whole {
+  ForceTermId term;
+  Expr sign;
+};
+[[nodiscard]] Whole whole_of(Lowering& l, ForceTermId id);
+
+/// A friction merged by R5 carries its share: in proportion to the bounds at rest, its own force
+/// in slip.
+[[nodiscard]] Expr share_of_merged(Lowering& l, ForceTermId id);
+
+/// -1, 0 or 1: the direction of the slip of a friction as written.
+[[nodiscard]] Expr friction_mode(Lowering& l, ForceTermId id);
+
+}  // namespace luztar

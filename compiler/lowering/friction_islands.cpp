@@ -1,0 +1,156 @@
+#include "compiler/lowering/friction_islands.h"
+
+#include <algorithm>
+
+#include "compiler/lowering/friction_forces.h"
+#include "compiler/lowering/varying_island.h"
+#include "compiler/mechanics/part_names.h"
+
+namespace luztar {
+namespace {
+
+// What frictions in series through massless bodies hold is decided on two time scales, for which
+// a mode has constant entries.
+void report_varying(Lowering& l, const ExplicitIsland& island) {
+  const LoweredFriction& first = l.frictions[island.first];
+  std::string names;
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    names += (names.empty() ? "'" : ", '") + l.mechanism.terms[l.frictions[i].term].name + "'";
+  }
+  const ForceTerm& term = l.mechanism.terms[first.term];
+  part_error(l.diagnostics, l.flat, Code::kNonlinearConstraint, term.part, term.span,
+             "the frictions " + names + " hold bodies together through a linkage")
+      .with_note(
+          "some of them act in series on a body without inertia, and how a force on one moves "
+          "the others changes with the position")
+      .with_note(
+          "give that body an inertia, or let frictions act on bodies that a spring separates "
+          "from the linkage");
+}
+
+void add_friction(Lowering& l, GroupedFriction friction) {
+  l.friction_index.emplace(friction.term, static_cast<std::uint32_t>(l.frictions.size()));
+  ExplicitFriction out;
+  out.creep = friction.kernel == Kernel::kCreep;
+  out.direction_slot = l.system.slots++;
+  out.moving_slot = l.system.slots++;
+  l.system.frictions.push_back(std::move(out));
+  l.frictions.push_back({std::move(friction), {}, {}});
+}
+
+// A slip velocity that is a multiple of one velocity is exactly zero when that is.
+bool is_own_velocity(Lowering& l, const ForceTerm& term) {
+  return term.argument.terms.size() == 1 && l.pool.is_zero(velocity_of(l, term).offset);
+}
+
+void write_stop(Lowering& l, std::uint32_t friction, const ForceTerm& term) {
+  const Expr x = to_expr(l.pool, term.argument, false);
+  l.system.stops.push_back({friction, l.resolver.resolve(l.pool.add(x, term.half_freeplay)),
+                            l.resolver.resolve(l.pool.sub(term.half_freeplay, x)),
+                            l.resolver.resolve(term.restitution)});
+}
+
+}  // namespace
+
+void number_islands(Lowering& l) {
+  FrictionGroups grouped = group_frictions(l.pool, l.flat, l.mechanism, l.inertia, l.damping);
+  for (GroupedFriction& friction : grouped.frictions) add_friction(l, std::move(friction));
+  for (FrictionGroup& group : grouped.groups) {
+    ExplicitIsland island;
+    island.first = static_cast<std::uint32_t>(group.first);
+    island.count = static_cast<std::uint32_t>(group.count);
+    island.gram = std::move(group.gram);
+    island.creep_gram = std::move(group.creep_gram);
+    island.drag = std::move(group.drag);
+    island.varying = !std::all_of(island.gram.begin(), island.gram.end(),
+                                  [&](Expr g) { return l.nominal.is_parametric(g); });
+    if (island.varying && group.bound) report_varying(l, island);
+    l.island_of.resize(group.first + group.count, l.system.islands.size());
+    for (std::size_t i = group.first; group.singular && i < group.first + group.count; ++i) {
+      l.system.frictions[i].indeterminate_slot = l.system.slots++;
+    }
+    const auto take = [&](std::uint32_t& slot) {
+      slot = l.system.slots;
+      l.system.slots += island.varying ? island.count : island.count * island.count;
+    };
+    take(island.hold_slot);
+    take(island.kinetic_slot);
+    take(island.static_slot);
+    if (group.bound) take(island.rate_hold_slot);
+    if (island.varying && group.singular) take(island.share_slot);
+    l.system.islands.push_back(std::move(island));
+  }
+}
+
+void add_settle_islands(Lowering& l) {
+  const auto first = static_cast<std::uint32_t>(l.frictions.size());
+  for (const ForceTermId id : l.settle.frictions()) {
+    add_friction(l, {id, Kernel::kSettle, false, {}, {}});
+  }
+  l.settle.number(l.system, first);
+}
+
+void number_slip_states(Lowering& l) {
+  for (std::size_t i = 0; i < l.frictions.size(); ++i) {
+    if (l.frictions[i].kernel == Kernel::kSettle) continue;
+    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
+    const std::uint32_t moving = l.system.frictions[i].moving_slot;
+    const bool creep = l.frictions[i].kernel == Kernel::kCreep;
+    if (is_own_velocity(l, term)) {
+      const CoordinateId q = term.argument.terms.front().first;
+      l.holding[q].push_back(moving);
+      if (creep) continue;
+      l.system.frictions[i].velocity_state = l.state_index.at({SymbolKind::kVelocity, q.value});
+      continue;
+    }
+    l.system.frictions[i].driven = !l.pool.is_zero(velocity_of(l, term).offset);
+    if (creep || term.kind == TermKind::kStop) continue;
+    l.system.frictions[i].slip_state = static_cast<std::uint32_t>(l.system.states.size());
+    l.system.states.push_back({term.name + ".slip", "", l.pool.zero(), Expr{}});
+    ++l.system.slip_states;
+  }
+}
+
+LinearForm velocity_of(Lowering& l, const ForceTerm& term) {
+  if (term.kind != TermKind::kStop) return term.argument;
+  return {term.argument.terms, l.rate_of_motion(term.argument.offset)};
+}
+
+void write_frictions(Lowering& l) {
+  for (std::size_t i = 0; i < l.frictions.size(); ++i) {
+    const LoweredFriction& friction = l.frictions[i];
+    const ForceTerm& term = l.mechanism.terms[friction.term];
+    ExplicitFriction& out = l.system.frictions[i];
+    out.name = term.name;
+    out.slip = l.resolver.resolve(to_expr(l.pool, velocity_of(l, term), true));
+    const bool settles = friction.kernel == Kernel::kSettle;
+    out.free = l.resolver.resolve(settles ? l.settle.travel(friction.term) : friction.free);
+    const Expr force = l.pool.symbol(SymbolKind::kForce, friction.term.value);
+    const bool stop = term.kind == TermKind::kStop;
+    const Expr bound = stop ? l.pool.zero() : term.static_bound;
+    out.reserve_below = l.resolver.resolve(l.pool.add(bound, force));
+    out.reserve_above = l.resolver.resolve(l.pool.sub(bound, force));
+    out.kinetic = stop ? l.pool.zero() : l.resolver.resolve(term.kinetic);
+    if (stop) write_stop(l, static_cast<std::uint32_t>(i), term);
+    if (friction.bound) out.rate = l.resolver.resolve(friction.rate);
+    const bool creep = friction.kernel == Kernel::kCreep;
+    for (const auto& [q, r] : creep ? friction.rate_response : friction.response) {
+      auto& entries = l.nominal.is_parametric(r) ? out.response : out.varying_response;
+      entries.emplace_back(l.state_index.at({SymbolKind::kVelocity, q.value}),
+                           l.resolver.resolve(r));
+    }
+    if (out.slip_state == kNoIndex) continue;
+    const Expr rate = l.rate_of_motion(to_expr(l.pool, term.argument, true));
+    l.system.states[out.slip_state].derivative =
+        l.pool.mul(mode_symbol(l, out.moving_slot), l.resolver.resolve(rate));
+  }
+  for (ExplicitIsland& island : l.system.islands) {
+    for (auto* matrix : {&island.gram, &island.creep_gram, &island.drag}) {
+      for (Expr& entry : *matrix) entry = l.resolver.resolve(entry);
+    }
+    if (island.varying) separate_varying(l.pool, island);
+  }
+  l.settle.write(l.system, [&](Expr e) { return l.resolver.resolve(e); });
+}
+
+}  // namespace luztar

@@ -1,0 +1,58 @@
+#include "compiler/lowering/mode_form.h"
+
+#include "compiler/lowering/switches.h"
+
+namespace luztar {
+
+void write_in_modes(Lowering& l) {
+  SwitchRewriter rewriter(l.pool, l.system, [&](Symbol s) {
+    if (s.kind == SymbolKind::kState) return l.system.states[s.index].name;
+    if (s.kind == SymbolKind::kParameter) return l.flat.parameters[ParameterId{s.index}].name;
+    return std::string(s.kind == SymbolKind::kTime ? "time" : "mode");
+  });
+  for (ExplicitState& state : l.system.states) {
+    state.derivative = rewriter.rewrite(state.derivative, true);
+  }
+  for (ExplicitFriction& friction : l.system.frictions) {
+    for (Expr* e : {&friction.slip, &friction.free, &friction.rate, &friction.reserve_below,
+                    &friction.reserve_above, &friction.kinetic}) {
+      if (e->valid()) *e = rewriter.rewrite(*e, true);
+    }
+    for (auto& [state, response] : friction.varying_response) {
+      response = rewriter.rewrite(response, true);
+    }
+  }
+  for (ExplicitIsland& island : l.system.islands) {
+    for (ExplicitGramEntry& entry : island.varying_gram) {
+      entry.value = rewriter.rewrite(entry.value, true);
+    }
+  }
+  for (ExplicitSettleSpring& spring : l.system.settle_springs) {
+    for (Expr* e : {&spring.drive, &spring.edge_below, &spring.edge_above}) {
+      if (e->valid()) *e = rewriter.rewrite(*e, true);
+    }
+  }
+  for (ExplicitSettleIsland& island : l.system.settle_islands) {
+    for (Expr& load : island.loads) load = rewriter.rewrite(load, true);
+  }
+  for (ExplicitStop& stop : l.system.stops) {
+    stop.gap_below = rewriter.rewrite(stop.gap_below, true);
+    stop.gap_above = rewriter.rewrite(stop.gap_above, true);
+  }
+  for (ExplicitAssertion& assertion : l.system.assertions) {
+    assertion.condition = rewriter.rewrite(assertion.condition, true);
+  }
+  if (l.system.energy) {
+    ExplicitEnergy& energy = *l.system.energy;
+    // What drives a prescribed motion may have edges that nothing else has: the power is
+    // integrated between them.
+    energy.supplied = rewriter.rewrite(energy.supplied, true);
+    energy.stored = rewriter.rewrite(energy.stored, false);
+    for (auto& [part, power] : energy.dissipated) power = rewriter.rewrite(power, false);
+  }
+  for (ExplicitOutput& output : l.system.outputs) {
+    output.value = rewriter.rewrite(output.value, false);
+  }
+}
+
+}  // namespace luztar

@@ -1,0 +1,97 @@
+#include "compiler/lowering/outputs.h"
+
+#include <set>
+
+#include "compiler/lowering/energy_terms.h"
+#include "compiler/lowering/friction_forces.h"
+#include "compiler/lowering/symbol_definitions.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+Expr oriented(Lowering& l, const ForceTerm& term, Expr e) {
+  return term.reversed ? l.pool.neg(e) : e;
+}
+
+// Unknown itself, or defined by something unknown.
+bool is_indeterminate(Lowering& l, VariableId v) {
+  if (l.indeterminate.empty()) return false;
+  std::vector<Symbol> work{{SymbolKind::kVariable, l.mechanism.representative[v.value].value}};
+  std::set<Symbol> seen;
+  while (!work.empty()) {
+    const Symbol s = work.back();
+    work.pop_back();
+    if (!seen.insert(s).second) continue;
+    if (l.indeterminate.contains(s)) return true;
+    const bool followed = s.kind == SymbolKind::kVariable || s.kind == SymbolKind::kForce;
+    if (!followed || l.state_index.contains(s)) continue;
+    const Expr value = s.kind == SymbolKind::kForce ? force_of(l, ForceTermId{s.index})
+                                                    : value_of_variable(l, VariableId{s.index});
+    for (const Symbol next : symbols_of(l.pool, value)) work.push_back(next);
+  }
+  return false;
+}
+
+}  // namespace
+
+void write_outputs(Lowering& l) {
+  for (const VariableId v : l.flat.variables.ids()) {
+    const FlatVariable& variable = l.flat.variables[v];
+    const Expr value = l.resolver.resolve(l.pool.symbol(SymbolKind::kVariable, v.value));
+    if (is_indeterminate(l, v)) {
+      l.system.indeterminate.push_back(variable.name);
+      continue;
+    }
+    l.system.outputs.push_back({variable.name, variable.unit, OutputKind::kVariable, value});
+  }
+  for (std::size_t i = 0; i < l.mechanism.written_terms; ++i) {
+    const ForceTermId id{i};
+    const ForceTerm& term = l.mechanism.terms[id];
+    if (term.origin == TermKind::kFriction) {
+      l.system.outputs.push_back({term.name + ".mode", "", OutputKind::kFrictionMode,
+                                  l.resolver.resolve(oriented(l, term, friction_mode(l, id)))});
+      const auto index = l.friction_index.find(whole_of(l, id).term);
+      if (index == l.friction_index.end()) continue;
+      const std::uint32_t slot = l.system.frictions[index->second].indeterminate_slot;
+      if (slot == kNoIndex) continue;
+      l.system.outputs.push_back(
+          {term.name + ".indeterminate", "", OutputKind::kIndeterminate, mode_symbol(l, slot)});
+    } else if (term.origin == TermKind::kStop) {
+      const auto index = l.friction_index.find(id);
+      if (index == l.friction_index.end()) continue;
+      l.system.outputs.push_back(
+          {term.name + ".zone", "", OutputKind::kFreeplayZone,
+           oriented(l, term, mode_symbol(l, l.system.frictions[index->second].direction_slot))});
+    } else if (term.origin == TermKind::kSpring && l.nominal.value(term.half_freeplay) > 0) {
+      if (const Expr zone = l.settle.zone(id); zone.valid()) {
+        l.system.outputs.push_back(
+            {term.name + ".zone", "", OutputKind::kFreeplayZone, oriented(l, term, zone)});
+        continue;
+      }
+      const Expr f = l.resolver.resolve(l.pool.symbol(SymbolKind::kForce, id.value));
+      l.system.outputs.push_back({term.name + ".zone", "", OutputKind::kFreeplayZone,
+                                  oriented(l, term, l.pool.call(Op::kSign, {f}))});
+    }
+  }
+}
+
+void write_assertions(Lowering& l) {
+  for (const FlatAssertion& assertion : l.flat.assertions) {
+    l.system.assertions.push_back(
+        {l.resolver.resolve(assertion.condition), assertion.message, assertion.span});
+  }
+}
+
+void write_energy(Lowering& l) {
+  const EnergyTerms terms = energy_terms(l.pool, l.flat, l.mechanism.coordinates, l.written);
+  if (!terms.complete) return;
+  ExplicitEnergy& energy = l.system.energy.emplace();
+  energy.stored = l.resolver.resolve(terms.stored);
+  energy.supplied = l.resolver.resolve(terms.supplied);
+  for (const auto& [part, power] : terms.dissipated) {
+    energy.dissipated.emplace_back(part, l.resolver.resolve(power));
+  }
+}
+
+}  // namespace luztar

@@ -1,0 +1,18 @@
+// What symbols of the mechanism stand for.
+#pragma once
+
+#include "compiler/lowering/lowering.h"
+
+namespace luztar {
+
+/// For the resolver: a symbol in terms of others, down to those of the explicit system.
+[[nodiscard]] SymbolDefinition define_symbol(Lowering& l, Symbol s, const Resolver& resolver);
+/// LT3009: the symbols need each other.
+void report_circle(Lowering& l, const std::vector<Symbol>& circle);
+
+[[nodiscard]] Expr force_of(Lowering& l, ForceTermId id);
+[[nodiscard]] Expr value_of_variable(Lowering& l, VariableId v);
+/// The derivative of a signal state.
+[[nodiscard]] Expr signal_rate(Lowering& l, VariableId z);
+
+}  // namespace luztar
