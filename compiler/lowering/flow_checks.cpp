@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "compiler/mechanics/part_names.h"
 #include "compiler/mechanics/structure.h"
-#include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/sized_point.h"
 
 namespace luztar {
 namespace {
@@ -64,49 +63,11 @@ std::vector<Instant> random_instants(Lowering& l) {
   return instants;
 }
 
-// Values of expressions at one instant, and the sums of the sizes of their terms, also of those in
-// sums within them: what rounding is relative to.
-class Sizes {
- public:
-  Sizes(const ExprPool& pool, SymbolValues values) : pool_(pool), value_(pool, std::move(values)) {}
-
-  [[nodiscard]] double value(Expr e) { return value_(e); }
-
-  [[nodiscard]] double size(Expr root) {
-    std::vector<Expr> stack{root};
-    while (!stack.empty()) {
-      const Expr e = stack.back();
-      const Op op = pool_[e].op;
-      double size = op == Op::kAdd ? 0 : op == Op::kMul ? 1 : std::abs(value_(e));
-      if (op == Op::kAdd || op == Op::kMul) {
-        for (const Expr arg : pool_.args(e)) {
-          const double* known = known_.find(arg);
-          if (!known) {
-            stack.push_back(arg);
-          } else if (op == Op::kAdd) {
-            size += *known;
-          } else {
-            size *= *known;
-          }
-        }
-      }
-      if (stack.back() != e) continue;  // e comes again after what it needs
-      stack.pop_back();
-      known_.insert(e, size);
-    }
-    return known_[root];
-  }
-
- private:
-  const ExprPool& pool_;
-  PointEvaluator value_;
-  NodeMap<double> known_;
-};
-
-bool holds(Expr residual, std::vector<Sizes>& instants) {
-  return std::any_of(instants.begin(), instants.end(), [&](Sizes& at) {
+bool holds(Expr residual, std::vector<SizedPoint>& instants) {
+  return std::any_of(instants.begin(), instants.end(), [&](SizedPoint& at) {
     // also where it has no value
-    return !(std::abs(at.value(residual)) > 1e-6 * at.size(residual));
+    const auto [value, size] = at(residual);
+    return !(std::abs(value) > 1e-6 * size);
   });
 }
 
@@ -116,7 +77,7 @@ void check_flows(Lowering& l) {
   const std::vector<double> modes = slipping_modes(l);
   const std::vector<Instant> instants = random_instants(l);
   const SymbolValues parameters = l.flat.parameter_values();
-  std::vector<Sizes> sizes;
+  std::vector<SizedPoint> sizes;
   for (const Instant& instant : instants) {
     sizes.emplace_back(l.pool, [&](Symbol s) {
       if (s.kind == SymbolKind::kState) return instant.states[s.index];

@@ -1,8 +1,25 @@
 #include "compiler/lowering/mode_form.h"
 
+#include <span>
+#include <tuple>
+
 #include "compiler/lowering/switches.h"
 
 namespace luztar {
+namespace {
+
+// Massless bodies on springs jump with their loads, and so does what the springs store: at events,
+// also where no motion depends on it.
+void note_jumps(Lowering& l, Expr stored, SwitchRewriter& rewriter) {
+  for (const Expr e : topological_order(l.pool, std::span(&stored, 1))) {
+    const Op op = l.pool[e].op;
+    if (op != Op::kLess && op != Op::kLessEqual && op != Op::kFloor) continue;
+    const bool moves = depends_on(l.pool, e, [](Symbol s) { return s.kind == SymbolKind::kState; });
+    if (!moves) std::ignore = rewriter.rewrite(e, true);
+  }
+}
+
+}  // namespace
 
 void write_in_modes(Lowering& l) {
   SwitchRewriter rewriter(l.pool, l.system, [&](Symbol s) {
@@ -47,6 +64,7 @@ void write_in_modes(Lowering& l) {
     // What drives a prescribed motion may have edges that nothing else has: the power is
     // integrated between them.
     energy.supplied = rewriter.rewrite(energy.supplied, true);
+    note_jumps(l, energy.stored, rewriter);
     energy.stored = rewriter.rewrite(energy.stored, false);
     for (auto& [part, power] : energy.dissipated) power = rewriter.rewrite(power, false);
   }

@@ -75,52 +75,6 @@ SymbolValues generic_values(const ExprPool& pool, const FlatModel& flat, std::ui
   };
 }
 
-bool SizedPoint::cancels(Expr e, double rounding) {
-  find(e);
-  return std::abs(known_[e].value) <= rounding * known_[e].size;
-}
-
-void SizedPoint::find(Expr root) {
-  std::vector<Expr> stack{root};
-  std::vector<double> arguments, sizes;
-  while (!stack.empty()) {
-    const Expr e = stack.back();
-    if (known_.find(e)) {  // another path has come here
-      stack.pop_back();
-      continue;
-    }
-    arguments.clear();
-    sizes.clear();
-    for (const Expr arg : pool_.args(e)) {
-      if (const Sized* known = known_.find(arg)) {
-        arguments.push_back(known->value);
-        sizes.push_back(known->size);
-      } else {
-        stack.push_back(arg);
-      }
-    }
-    if (stack.back() != e) continue;  // e comes again after what it needs
-    stack.pop_back();
-    known_.insert(e, of(e, arguments, sizes));
-  }
-}
-
-SizedPoint::Sized SizedPoint::of(Expr e, std::span<const double> arguments,
-                                 std::span<const double> sizes) const {
-  const ExprPool::Node& n = pool_[e];
-  Sized sized;
-  if (n.op == Op::kConstant || n.op == Op::kSymbol) {
-    sized.value = n.op == Op::kConstant ? n.value : values_(n.symbol);
-    sized.size = std::abs(sized.value);
-    return sized;
-  }
-  sized.value = luztar::apply(n.op, arguments);
-  const bool power = n.op == Op::kPow && arguments[1] > 0;
-  const bool grows = n.op == Op::kAdd || n.op == Op::kMul || power;
-  sized.size = grows ? luztar::apply(n.op, sizes) : std::abs(sized.value);
-  return sized;
-}
-
 NominalPoint::NominalPoint(const ExprPool& pool, const FlatModel& flat)
     : value_(pool, flat.parameter_values()),
       varies_(pool, [](Symbol s) { return s.kind != SymbolKind::kParameter; }) {}

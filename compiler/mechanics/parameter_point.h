@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <utility>
 
 #include "compiler/semantics/flat_model.h"
-#include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/sized_point.h"
 #include "compiler/symbolic/symbol_test.h"
 
 namespace luztar {
@@ -31,27 +29,6 @@ class NominalPoint {
  private:
   mutable PointEvaluator value_;
   mutable SymbolTest varies_;
-};
-
-/// Values at a point beside the sizes of the terms that they are sums of, each node looked at once.
-class SizedPoint {
- public:
-  SizedPoint(const ExprPool& pool, SymbolValues values) : pool_(pool), values_(std::move(values)) {}
-
-  /// e is zero but for the rounding of its terms.
-  [[nodiscard]] bool cancels(Expr e, double rounding);
-
- private:
-  struct Sized {
-    double value = 0, size = 0;
-  };
-  void find(Expr root);
-  [[nodiscard]] Sized of(Expr e, std::span<const double> arguments,
-                         std::span<const double> sizes) const;
-
-  const ExprPool& pool_;
-  SymbolValues values_;
-  NodeMap<Sized> known_;
 };
 
 /// True when e is zero as an expression: symbolically, or at two generic points up to rounding.

@@ -101,8 +101,6 @@ bool EventEngine::start(double t, std::span<double> x) {
   }
   impact(t, x);
   if (!settle(t, x, true)) return false;
-  // Points that go from where they are given to their equilibrium push other bodies from then on.
-  if (!system_.settle_islands.empty() && !settle(t, x, true)) return false;
   if (!end_bounces(t, x)) return false;
   list_margins();
   return true;
@@ -313,6 +311,8 @@ bool EventEngine::some_undecided() const {
 }
 
 bool EventEngine::needs_decision(const FrictionIsland& island) const {
+  // In series, forces within their bounds may leave a slip between bodies with inertia.
+  if (island.bound) return true;
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
     if (hints_[i].at_bound != 0) return true;
     const FrictionState& state = modes_.friction(i);
@@ -356,14 +356,16 @@ bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
   for (int round = 0; round < kRounds; ++round) {
     if (!follow_switches(t, x)) return false;
     if (!settle_points()) return false;
-    if (modes_.apply() && !follow_switches(t, x)) return false;
+    // Points that jump push other bodies from then on, which may drive them in turn.
+    const bool points_moved = modes_.apply();
+    if (points_moved && !follow_switches(t, x)) return false;
     if (round == 0) follow_jumps(x);
     for (std::size_t i = 0; i < system_.islands.size(); ++i) {
       if (round == 0 ? !needs_decision(system_.islands[i]) : modes_.stands(i, J_)) continue;
       modes_.decide(i, J_, hints_, zeros_);
       leave_rest(system_.islands[i]);
     }
-    if (!modes_.apply()) return true;
+    if (!modes_.apply() && !points_moved) return true;
   }
   return false;
 }
@@ -441,8 +443,9 @@ bool EventEngine::leaves_zone(std::uint32_t i, std::int32_t value) {
   std::size_t k = row_zeros_[row];
   while (k < inside.size() && !(inside[k] * J_.at(static_cast<std::int64_t>(k), row) > 0)) ++k;
   row_zeros_[row] = static_cast<std::uint32_t>(k);
+  const bool outwards = k < inside.size() && outer * inside[k] > 0;
   inside.clear();
-  return value_after(system_.switches[i], J_, row_zeros_) == 0;
+  return !outwards;
 }
 
 // Of what a slip is the difference of, which may be zero itself where a motion turns back.

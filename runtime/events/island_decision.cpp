@@ -262,11 +262,13 @@ void IslandDecision::solve_box(Index k) {
 
 // Of many forces with the same motion the shortest are taken. Those that only their bound keeps
 // from being longer stay at it, whatever their rates: let loose, they would be beyond it at once.
-// At order 0.
-void IslandDecision::saturate() {
+// The same of their derivatives, while those before leave forces at their bounds.
+void IslandDecision::saturate(Index k) {
+  if (at_rest_.size() < 2) return;
   const Vector& force = solution_.box.force;
   constexpr double kBeyond = 1e-9;  // of the forces
   const double beyond = kBeyond * force.cwiseAbs().maxCoeff();
+  const Vector taken = b_ - solution_.box.residual;  // without what rounding leaves at the bounds
   for (Index worst = 0; worst >= 0;) {
     std::vector<Index> held, others;
     for (Index r = 0; r < force.size(); ++r) {
@@ -274,7 +276,7 @@ void IslandDecision::saturate() {
       (rest == Rest::kHeld || rest == Rest::kCritical ? held : others).push_back(r);
     }
     const HeldForces free = held_forces(held, others);
-    Vector loose = free.map.second * Vector(b_(held)) +  // the shortest forces without bounds
+    Vector loose = free.map.second * Vector(taken(held)) +  // the shortest forces without bounds
                    free.map.from_forces * Vector(force(others));
     if (matrices_->is_bound()) loose += free.map.first * Vector(solution_.creep_slip(held));
     double most = beyond;
@@ -285,7 +287,7 @@ void IslandDecision::saturate() {
       if (members_[i].rest != Rest::kCritical || members_[i].falls) continue;
       const double excess = members_[i].side * (loose[static_cast<Index>(h)] - force[held[h]]);
       if (excess <= most) continue;
-      if (size.size() == 0) size = sizes_of(free, 0);
+      if (size.size() == 0) size = sizes_of(free, k);
       if (excess <= kRoundingOfRate * size[static_cast<Index>(h)]) continue;  // no force at all
       most = excess;
       worst = i;
@@ -335,7 +337,8 @@ std::int8_t IslandDecision::side_within_rounding(Index k, Index r, bool touches)
   const auto size = [&] { return size_of_force(k, r); };
   if (k > 0) {
     const double reserve = std::fabs(m.side * bound(i, k) - force);
-    return reserve <= kRoundingOfForce * size() ? m.side : std::int8_t{0};
+    const double rounding = creeps(i) ? kRoundingOfCreep : kRoundingOfForce;
+    return reserve <= rounding * size() ? m.side : std::int8_t{0};
   }
   const double bound_now = bound(i, 0), reserve = bound_now - std::fabs(force);
   const std::int8_t side = force > 0 ? 1 : -1;
@@ -379,11 +382,7 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
     }
     return drops;
   }
-  if (k > 0 && !box.unique && !m.falls) {
-    m.rest = Rest::kSaturated;  // minimum-norm rates of the forces keep it at the bound
-  } else if (m.rest != Rest::kSaturated) {
-    m.rest = Rest::kCritical;
-  }
+  if (m.rest != Rest::kSaturated) m.rest = Rest::kCritical;
   return false;
 }
 
@@ -416,7 +415,7 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     if (read_member(k, r, hints[i])) broke = true;
   }
   // Forces that bounds alone make unique, too, are free as soon as one of them leaves its bound.
-  if (k == 0 && any_critical()) saturate();
+  if (any_critical()) saturate(k);
   return broke;
 }
 

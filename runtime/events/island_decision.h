@@ -105,7 +105,7 @@ class IslandDecision {
   [[nodiscard]] Vector force_sizes(Index k) const;
   void bound_forces(Index k);
   void solve_box(Index k);
-  void saturate();
+  void saturate(Index k);
   [[nodiscard]] bool release_saturated();
   [[nodiscard]] double size_of_force(Index k, Index r);
   [[nodiscard]] std::int8_t side_of_contact(Index r);

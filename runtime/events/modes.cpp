@@ -269,7 +269,26 @@ void Modes::number_settle_islands() {
 
 namespace {
 
-SettleDrives drives_of(const System& system, const SettleIsland& island, Coefficients& J) {
+/// What the rounding of the drives at order k may move a point by.
+double rounding_of_position(const System& system, const SettleIsland& island,
+                            const SettleNumbers& numbers, Coefficients& J, Eigen::Index k) {
+  double sum = 0;
+  for (std::uint32_t i = 0; i < island.springs + island.frictions; ++i) {
+    const double length = numbers.directions.row(i).norm();
+    const bool spring = i < island.springs;
+    const std::uint32_t row =
+        spring ? system.settle_springs[island.first_spring + i].drive_row
+               : system.frictions[island.first_friction + i - island.springs].free_row;
+    if (length > 0) sum += J.size(k, row) / length;
+  }
+  for (std::uint32_t i = 0; i < island.count; ++i) {
+    sum += J.size(k, island.load_row + i) / numbers.weight[i];
+  }
+  return kRoundingOfRate * sum;
+}
+
+SettleDrives drives_of(const System& system, const SettleIsland& island,
+                       const SettleNumbers& numbers, Coefficients& J) {
   const Eigen::Index orders = J.highest();
   // The speed of a point that turns back in this instant is zero but for rounding.
   const auto row = [&](std::uint32_t r, Eigen::Index k) {
@@ -283,6 +302,7 @@ SettleDrives drives_of(const System& system, const SettleIsland& island, Coeffic
     m->resize(island.frictions, orders + 1);
   }
   out.load.resize(island.count, orders + 1);
+  out.rounding = Vector::Zero(orders + 1);
   for (Eigen::Index k = 0; k <= orders; ++k) {
     for (std::uint32_t i = 0; i < island.springs; ++i) {
       out.spring(i, k) = row(system.settle_springs[island.first_spring + i].drive_row, k);
@@ -294,6 +314,7 @@ SettleDrives drives_of(const System& system, const SettleIsland& island, Coeffic
       out.bound(i, k) = (row(f.reserve_row, k) + row(f.reserve_row + 1, k)) / 2;
     }
     for (std::uint32_t i = 0; i < island.count; ++i) out.load(i, k) = row(island.load_row + i, k);
+    if (k > 0) out.rounding[k] = rounding_of_position(system, island, numbers, J, k);
   }
   return out;
 }
@@ -305,7 +326,7 @@ bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const Sett
   constexpr double kJump = 1e-10;  // relative to where a point has been
   const SettleIsland& island = system_.settle_islands[index];
   const SettleNumbers& numbers = numbers_[index];
-  const SettleDrives drives = drives_of(system_, island, J);
+  const SettleDrives drives = drives_of(system_, island, numbers, J);
   SettleState next = settled_[index];
   followed = followed && maps_[index].size() > 0;
   if (followed || maps_[index].size() == 0) next.travel = drives.travel.col(0);

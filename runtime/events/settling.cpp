@@ -18,6 +18,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// A sum this small against its terms is zero.
 constexpr double kRounding = 1e-11;
 constexpr double kRoundingOfForce = 1e-14, kRoundingOfTurn = 1e-9;
+/// What an event says is at zero is so within the accuracy of roots, far below this.
+constexpr double kRoundingOfRoot = 1e-11;
 /// Below this a coefficient is nothing at all, in any units.
 constexpr double kNothing = 1e-200;
 
@@ -158,8 +160,13 @@ class Decision {
     Elements e;
     e.load = d_.load.col(0);
     // A load no greater than what rounding makes of the springs' forces is none: it is at its zero.
-    // One that has just taken points across their play is certainly there.
-    const double rounding = crossings_ > 0 ? kRoundingOfTurn : kRoundingOfForce;
+    // One that has just taken points across their play is certainly there; one that lets go of a
+    // spring is so when nothing else acts on its points.
+    const bool lets_go = std::any_of(hints_.edge.begin(), hints_.edge.end(),
+                                     [](std::int8_t edge) { return edge != 0; });
+    const double rounding = crossings_ > 0 ? kRoundingOfTurn
+                            : lets_go      ? kRoundingOfRoot
+                                           : kRoundingOfForce;
     const VectorXd reach = n_.half_freeplay.cwiseMax(0) + d_.spring.col(0).cwiseAbs() +
                            n_.directions.topRows(n_.springs()).cwiseAbs() * start_.cwiseAbs();
     const VectorXd noise = n_.directions.topRows(n_.springs()).cwiseAbs().transpose() *
@@ -219,7 +226,10 @@ class Decision {
     for (const int side : {1, -1}) {
       const std::size_t element = side > 0 ? j : j + 1;
       const double x = argument(e, element, s);
-      if (x == 0 || (crossings_ == 0 && hints_.edge[at(i)] == side)) {
+      // A load that goes through zero may have taken points away from the edge.
+      const bool reached = crossings_ == 0 && hints_.edge[at(i)] == side &&
+                           std::fabs(x) <= kRoundingOfTurn * s.size[static_cast<Index>(element)];
+      if (x == 0 || reached) {
         spring_[at(i)] = Spring::kEdge;
       } else if (side * x > 0) {
         spring_[at(i)] = Spring::kActive;
@@ -236,7 +246,9 @@ class Decision {
     const double force = s.force[static_cast<Index>(j)];
     const double t = e.upper[j];
     const double travel = s.excess[static_cast<Index>(j)];
-    const double near = hints_.bound[at(i)] != 0 ? 1e-9 : kRounding;
+    // What slides has been at its bound so far.
+    const bool touches = hints_.bound[at(i)] != 0 || state_.friction[at(i)].direction != 0;
+    const double near = touches ? 1e-9 : kRounding;
     state_.force[i] = force;
     if (std::fabs(force) < t * (1 - near)) return false;
     // Without capacity at this instant, but not for ever, it is at both bounds.
@@ -302,7 +314,11 @@ class Decision {
     const Elements e = elements_of_order(k, true);
     const auto solution = solve(e);
     if (!solution) return false;
-    const double force_size = solution->force.lpNorm<1>() + e.load.lpNorm<1>();
+    double force_size = solution->force.lpNorm<1>() + e.load.lpNorm<1>();
+    for (std::size_t i = 0; i < e.member.size(); ++i) {  // with what rounding of positions makes
+      if (e.compliance[i] == 0) continue;
+      force_size += solution->size[static_cast<Index>(i)] / e.compliance[i];
+    }
     std::size_t j = 0;
     for (Index i = 0; i < n_.springs(); ++i) {
       if (spring_[at(i)] == Spring::kDead) continue;
@@ -321,8 +337,14 @@ class Decision {
     return true;
   }
 
+  /// Drives that cancel leave no more of an argument than the rounding of each.
+  [[nodiscard]] double without_rounding(double x, Index row, Index k) const {
+    if (k >= d_.rounding.size()) return x;
+    return std::fabs(x) <= d_.rounding[k] * n_.directions.row(row).norm() ? 0.0 : x;
+  }
+
   void leave_edge(Index i, Index k, const Elements& e, std::size_t j, const Settled& s) {
-    const double x = argument(e, j, s);
+    const double x = without_rounding(argument(e, j, s), i, k);
     if (x == 0) return;
     spring_[at(i)] = side_[at(i)] * x > 0 ? Spring::kActive : Spring::kDead;
     zeros_.edge[at(i)] = static_cast<std::uint32_t>(k);
@@ -331,8 +353,9 @@ class Decision {
 
   bool leave_bound(Index i, Index k, Index j, const Settled& s, double force_size) {
     std::int8_t& side = bound_[at(i)];
-    if (side == 0) side = sign_of(s.excess[j]);
-    if (side * s.excess[j] > 0) {
+    const double excess = without_rounding(s.excess[j], n_.springs() + i, k);
+    if (side == 0) side = sign_of(excess);
+    if (side * excess > 0) {
       rest_[at(i)] = Rest::kSlips;
       zeros_.friction[at(i)] = static_cast<std::uint32_t>(k - 1);
       if (!drops(i)) return false;

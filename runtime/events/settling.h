@@ -29,6 +29,7 @@ struct SettleNumbers {
 /// Taylor coefficients of what acts on the island, by column.
 struct SettleDrives {
   Eigen::MatrixXd spring, travel, kinetic, bound, load;
+  Eigen::VectorXd rounding;  // by order: of a position, by all that acts; empty: none
   /// Those of order 0 in the order of SettleIsland's map.
   [[nodiscard]] Eigen::VectorXd values() const;
 };

@@ -16,10 +16,15 @@ using Eigen::VectorXd;
 /// A residual this small against its terms is zero.
 constexpr double kRounding = 1e-12;
 
+/// Entries of an orthonormal basis, or of a projection, without their rounding: it would couple
+/// what has nothing to do with each other.
+[[nodiscard]] MatrixXd clean(const MatrixXd& matrix) {
+  return (matrix.array().abs() < kRounding).select(0.0, matrix);
+}
+
 [[nodiscard]] MatrixXd orthonormal(const MatrixXd& columns) {
-  const MatrixXd Q = Eigen::HouseholderQR<MatrixXd>(columns).householderQ() *
-                     MatrixXd::Identity(columns.rows(), columns.cols());
-  return (Q.array().abs() < kRounding).select(0.0, Q);
+  return clean(Eigen::HouseholderQR<MatrixXd>(columns).householderQ() *
+               MatrixXd::Identity(columns.rows(), columns.cols()));
 }
 
 /// An orthonormal basis of the null space of a semidefinite G: eigenvalues below kNull, with rows
@@ -47,8 +52,9 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N,
   const Index n = b.size();
   // Greater ones bury what G says of forces that are not unique in the rounding of `fixed`.
   constexpr double kPenalty = 1e3;
-  const double penalty = kPenalty * std::max(G.diagonal().maxCoeff(), 1e-300);
-  const MatrixXd fixed = MatrixXd::Identity(n, n) - N * N.transpose();
+  const double greatest = G.diagonal().maxCoeff();
+  const double penalty = kPenalty * (greatest > 0 ? greatest : 1.0);  // 0: the shortest are wanted
+  const MatrixXd fixed = clean(MatrixXd::Identity(n, n) - N * N.transpose());
   const MatrixXd gram = G + 0.5 * penalty * (fixed + fixed.transpose());
   const VectorXd start = out.force;
   VectorXd multiplier = VectorXd::Zero(n);
@@ -63,7 +69,9 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N,
       out.second[i] = m.residual[i];
       out.side[static_cast<std::size_t>(i)] = m.side[static_cast<std::size_t>(i)];
     }
-    if (miss.lpNorm<Eigen::Infinity>() <= 1e-15 * start.lpNorm<Eigen::Infinity>()) return;
+    const double size =
+        std::max(start.lpNorm<Eigen::Infinity>(), m.force.lpNorm<Eigen::Infinity>());
+    if (miss.lpNorm<Eigen::Infinity>() <= 1e-15 * size) return;
     multiplier += penalty * miss;
   }
 }

@@ -143,26 +143,38 @@ double Expansion::step_at_order(double tolerance, double longest,
     }
   }
   if (finite != 0) return std::numeric_limits<double>::quiet_NaN();
-  for (const Margin& margin : margins) look_at(margin.row);
+  for (const Margin& margin : margins) {
+    const std::size_t row = margin.row;
+    fresh = fresh || (weight_[row] == 0 && (last[row] != 0 || before[row] != 0));
+    look_at(row);
+  }
   // The k-th roots of tolerance / worst; infinite where that is zero.
   const auto order = static_cast<double>(order_);
   const double power = std::min(rough_log2(tolerance / worst) / order,
                                 rough_log2(tolerance / worst_before) / (order - 1));
   const double h = std::min(longest, rough_exp2(std::clamp(power, -1000.0, 1000.0)));
-  return fresh ? fresh_step(tolerance, h) : h;
+  return fresh ? fresh_step(tolerance, h, margins) : h;
 }
 
-// Greatest term of a state's polynomial up to order `last` in a step h.
-double Expansion::reach(std::size_t state, std::int64_t last, double h) const {
+// Greatest term of a row's polynomial up to order `last` in a step h.
+double Expansion::reach(std::size_t row, std::int64_t last, double h) const {
   double result = 0, power = 1;
   for (std::int64_t k = 0; k <= last; ++k, power *= h) {
-    result = std::max(result, std::fabs(J_.order(k)[state]) * power);
+    result = std::max(result, std::fabs(J_.order(k)[row]) * power);
   }
   return result;
 }
 
-// States that have been zero so far: their scale is what they reach in this step.
-double Expansion::fresh_step(double tolerance, double h) const {
+// The last two terms of a row in a step h are below the tolerance of what it reaches in it.
+bool Expansion::converges(std::size_t row, double tolerance, double h) const {
+  const double power = std::pow(h, static_cast<double>(order_ - 1));
+  const double limit = tolerance * reach(row, order_ - 2, h);
+  return std::fabs(J_.order(order_ - 1)[row]) * power <= limit &&
+         std::fabs(J_.order(order_)[row]) * power * h <= limit;
+}
+
+// States and margins that have been zero so far: their scale is what they reach in this step.
+double Expansion::fresh_step(double tolerance, double h, const std::vector<Margin>& margins) const {
   const std::size_t n = system_.state_count - system_.slip_state_count;
   for (int halvings = 0; halvings < 100; ++halvings, h /= 2) {
     double greatest = 0;
@@ -172,10 +184,10 @@ double Expansion::fresh_step(double tolerance, double h) const {
     bool good = true;
     for (std::size_t i = 0; good && i < n; ++i) {
       if (peak_[i] > kDust * greatest || reach(i, order_, h) <= kDust * greatest) continue;
-      const double power = std::pow(h, static_cast<double>(order_ - 1));
-      const double limit = tolerance * reach(i, order_ - 2, h);
-      good = std::fabs(J_.order(order_ - 1)[i]) * power <= limit &&
-             std::fabs(J_.order(order_)[i]) * power * h <= limit;
+      good = converges(i, tolerance, h);
+    }
+    for (std::size_t m = 0; good && m < margins.size(); ++m) {
+      good = weight_[margins[m].row] != 0 || converges(margins[m].row, tolerance, h);
     }
     if (good) break;
   }

@@ -61,8 +61,10 @@ class Expansion {
   [[nodiscard]] double step_at_order(double tolerance, double longest,
                                      const std::vector<Margin>& margins) const;
   [[nodiscard]] bool leaves_mode(double h, const std::vector<Margin>& margins);
-  [[nodiscard]] double reach(std::size_t state, std::int64_t last, double h) const;
-  [[nodiscard]] double fresh_step(double tolerance, double h) const;
+  [[nodiscard]] double reach(std::size_t row, std::int64_t last, double h) const;
+  [[nodiscard]] bool converges(std::size_t row, double tolerance, double h) const;
+  [[nodiscard]] double fresh_step(double tolerance, double h,
+                                  const std::vector<Margin>& margins) const;
 
   const System& system_;
   std::int64_t highest_;

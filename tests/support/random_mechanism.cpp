@@ -130,31 +130,11 @@ RandomMechanism with_supported_nodes(RandomMechanism m) {
   return m;
 }
 
-/// A massless body that nothing holds has no motion to compute: it gets a damped bearing.
-RandomMechanism with_held_nodes(RandomMechanism m) {
-  const std::vector<std::size_t> group = rigid_groups(m);
-  const std::vector<char> massless = massless_groups(m, group);
-  std::vector<char> held(m.bodies.size(), 0);
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    const RandomBody& body = m.bodies[i];
-    if (!body.bearing.absent()) held[group[i]] = 1;
-    if (i > 0 && group[i] == group[parent(m, i)]) continue;
-    if (body.link.kind == LinkKind::kNone && body.link.friction.absent()) continue;
-    held[group[i]] = 1;
-    if (i > 0) held[group[parent(m, i)]] = 1;
-  }
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    if (group[i] == i && massless[i] && !held[i]) m.bodies[i].bearing.d = 1;
-  }
-  return m;
-}
-
-/// A load on massless bodies that only dry friction holds can be too much for it: such bodies, with
-/// those behind springs between them, get no load.
-RandomMechanism with_held_loads(RandomMechanism m) {
-  const std::vector<std::size_t> group = rigid_groups(m);
-  const std::vector<char> massless = massless_groups(m, group);
-  // Links lead to bodies before, so these are the first bodies of groups joined by springs.
+/// By body: it is joined, link by link, to one that `anchors`, or to the ground.
+template <class Anchors, class Joins>
+std::vector<char> anchored_bodies(const RandomMechanism& m, const std::vector<std::size_t>& group,
+                                  Anchors anchors, Joins joins) {
+  // Links lead to bodies before, so these are the first bodies of groups that are joined.
   std::vector<std::size_t> joined(m.bodies.size());
   std::vector<char> anchored(m.bodies.size(), 0);
   const auto first_of = [&](std::size_t i) {
@@ -164,10 +144,8 @@ RandomMechanism with_held_loads(RandomMechanism m) {
   };
   for (std::size_t i = 0; i < group.size(); ++i) {
     joined[i] = i;
-    if (!massless[group[i]] || m.bodies[i].bearing.d > 0) anchored[first_of(i)] = 1;
-    const RandomLink& link = m.bodies[i].link;
-    const bool elastic = link.kind != LinkKind::kNone && link.kind != LinkKind::kIdealGear;
-    if (!elastic && link.friction.d == 0) continue;
+    if (anchors(i)) anchored[first_of(i)] = 1;
+    if (!joins(m.bodies[i].link)) continue;
     if (i == 0) {
       anchored[0] = 1;
       continue;
@@ -176,8 +154,40 @@ RandomMechanism with_held_loads(RandomMechanism m) {
     joined[std::max(here, other)] = std::min(here, other);
     anchored[std::min(here, other)] |= anchored[std::max(here, other)];
   }
+  std::vector<char> result;
+  for (std::size_t i = 0; i < group.size(); ++i) result.push_back(anchored[first_of(i)]);
+  return result;
+}
+
+/// Massless bodies that nothing holds, and springs between such bodies alone, have no motion to
+/// compute: one of them gets a damped bearing.
+RandomMechanism with_held_nodes(RandomMechanism m) {
+  const std::vector<std::size_t> group = rigid_groups(m);
+  const std::vector<char> massless = massless_groups(m, group);
+  while (true) {
+    const std::vector<char> held = anchored_bodies(
+        m, group,
+        [&](std::size_t i) { return !massless[group[i]] || !m.bodies[i].bearing.absent(); },
+        [](const RandomLink& l) { return l.kind != LinkKind::kNone || !l.friction.absent(); });
+    const auto loose = std::find(held.begin(), held.end(), 0);
+    if (loose == held.end()) return m;
+    m.bodies[group[static_cast<std::size_t>(loose - held.begin())]].bearing.d = 1;
+  }
+}
+
+/// A load on massless bodies that only dry friction holds can be too much for it: such bodies, with
+/// those behind springs between them, get no load.
+RandomMechanism with_held_loads(RandomMechanism m) {
+  const std::vector<std::size_t> group = rigid_groups(m);
+  const std::vector<char> massless = massless_groups(m, group);
+  const std::vector<char> anchored = anchored_bodies(
+      m, group, [&](std::size_t i) { return !massless[group[i]] || m.bodies[i].bearing.d > 0; },
+      [](const RandomLink& l) {
+        const bool elastic = l.kind != LinkKind::kNone && l.kind != LinkKind::kIdealGear;
+        return elastic || l.friction.d != 0;
+      });
   for (std::size_t i = 0; i < group.size(); ++i) {
-    if (!anchored[first_of(i)]) m.bodies[i].load.kind = LoadKind::kNone;
+    if (!anchored[i]) m.bodies[i].load.kind = LoadKind::kNone;
   }
   return m;
 }

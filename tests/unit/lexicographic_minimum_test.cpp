@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/QR>
+#include <limits>
 #include <random>
 
 namespace luztar {
@@ -104,6 +105,34 @@ TEST_CASE("lexicographic minimum: the shortest forces, whatever rounding makes o
     const LexicographicMinimum m = minimize_lexicographic(G0, b0, G1, b1, none, -bound, bound);
     CHECK((m.force - expected).lpNorm<Eigen::Infinity>() < 1e-9);
   }
+}
+
+TEST_CASE("lexicographic minimum: rounding does not couple forces that act on different bodies") {
+  constexpr double g = 1 / 0.0733, kInfinity = std::numeric_limits<double>::infinity();
+  VectorXd v(5), b1(5), expected(5);
+  v << 0, 1, 0, 1, -1;
+  const double rate = 685.07575021856826, f = rate / g / 4;
+  b1 << 0, -rate, rate, 0, 0;
+  MatrixXd G1 = MatrixXd::Zero(5, 5);
+  G1.block(1, 1, 2, 2) << g, -g, -g, g;
+  G1(0, 0) = G1(0, 4) = G1(4, 0) = G1(4, 4) = 10;
+  const VectorXd lower = VectorXd::Constant(5, -kInfinity);
+  VectorXd upper = -lower;
+  upper[3] = 0;
+  const LexicographicMinimum m = minimize_lexicographic(5 * v * v.transpose(), VectorXd::Zero(5),
+                                                        G1, b1, MatrixXd::Zero(5, 5), lower, upper);
+  expected << f, -f, 3 * f, 0, -f;
+  CHECK((m.force - expected).lpNorm<Eigen::Infinity>() < 1e-11 * f);
+}
+
+TEST_CASE("lexicographic minimum: without inertia the shortest forces of the first minimum") {
+  const MatrixXd none = MatrixXd::Zero(2, 2);
+  const VectorXd bound = VectorXd::Constant(2, 10);
+  const LexicographicMinimum m =
+      minimize_lexicographic(MatrixXd::Ones(2, 2), VectorXd::Constant(2, -3), none,
+                             VectorXd::Zero(2), none, -bound, bound);
+  CHECK((m.force + VectorXd::Constant(2, 1.5)).lpNorm<Eigen::Infinity>() < 1e-14);
+  CHECK(m.first.isZero(0.0));
 }
 
 }  // namespace

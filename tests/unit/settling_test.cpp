@@ -345,4 +345,74 @@ TEST_CASE("the map of a mode follows the slide") {
   CHECK(result[1] == doctest::Approx(4).epsilon(kTight));
 }
 
+TEST_CASE("what slides has been at its bound so far, whatever errors of steps make of its force") {
+  for (const int side : {1, -1}) {
+    Play play = Play(-1).friction(4, 5).spring({-side * 0.4 * (1 - 1e-10), -side * 2.0});
+    play.state.friction[0].direction = static_cast<std::int8_t>(side);
+    REQUIRE(play.decide());
+    CHECK(play.slip() == side);
+  }
+}
+
+TEST_CASE("drives that cancel leave no more of a slip than the rounding of each") {
+  // The slip velocity of 3.6e-11 is rounding; that it falls decides.
+  Play play = Play(-1).friction(4, 4).spring({-0.4, -3.6e-11, 5});
+  play.drives.rounding = VectorXd::Constant(4, 1e-10);
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 0);
+  CHECK(play.at_bound() == 0);
+  play.drives.rounding.setConstant(1e-11);
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 1);
+}
+
+namespace {
+
+/// A point between two freeplay springs, and a friction to the body of the first.
+struct BetweenPlays : Play {
+  BetweenPlays(double k, double u, double b, double other_k, double other_u, double other_b)
+      : Play(0) {
+    numbers.directions.resize(3, 1);
+    numbers.directions << 1, 1, 1;
+    numbers.stiffness.resize(2);
+    numbers.stiffness << k, other_k;
+    numbers.half_freeplay.resize(2);
+    numbers.half_freeplay << b, other_b;
+    numbers.weight = settle_weight(numbers.directions, numbers.stiffness);
+    drives.spring = Eigen::MatrixXd::Zero(2, 4);
+    drives.spring.col(0) << u, other_u;
+    state.zone = state.riding = {0, 0};
+    hints.edge = {0, 0};
+  }
+};
+
+}  // namespace
+
+// The load has gone through zero, but for the error of the root: the point is at the other spring.
+TEST_CASE("an edge that has just been reached is left when a load takes the point away") {
+  BetweenPlays play(100, 0.0022169, 0.02, 100, -0.0221413, 0.02);
+  play.load({1e-9, 12.8}).at(0.0021413);
+  play.drives.spring.col(1) << 0.158931778, -0.4234134506;
+  play.state.zone = {0, -1};
+  play.hints.edge = {0, -1};
+  REQUIRE(play.decide());
+  CHECK(play.position() == doctest::Approx(0.0177831).epsilon(1e-6));
+  CHECK(play.state.zone[0] == 1);
+  CHECK(play.state.zone[1] == 0);
+}
+
+// All bodies move with one speed: forces do not change at order 1, where their rounding is that of
+// stiff springs times positions, not that of nothing.
+TEST_CASE("forces that do not change leave it to the next order who slides") {
+  BetweenPlays play(100, 0.2488, 0.0046, 232.1, -0.05, 0.05484);
+  play.numbers.directions << -1, 1, -1;
+  play.friction(0.5, 0.7).travel({0.2488, 0.5, -291});
+  play.drives.spring.col(1) << 0.5, -0.5;
+  play.drives.spring(0, 2) = -291;
+  play.state.travel[0] = 0.2488;
+  REQUIRE(play.decide());
+  CHECK(play.force() == -0.5);
+  CHECK(play.slip() == -1);
+}
+
 }  // namespace luztar

@@ -1,0 +1,66 @@
+#include "compiler/symbolic/sized_point.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace luztar {
+namespace {
+
+double size_of(Op op, double value, std::span<const SizedPoint::Sized> args) {
+  double size = std::abs(value);
+  if (op == Op::kAdd) {
+    size = 0;
+    for (const SizedPoint::Sized& arg : args) size += arg.size;
+  } else if (op == Op::kMul) {
+    size = 1;
+    for (const SizedPoint::Sized& arg : args) size *= arg.size;
+  } else if (op == Op::kPow && args[0].value != 0) {  // first order in what cancels in the base
+    const double cancelled = args[0].size / std::abs(args[0].value) - 1;
+    size *= 1 + std::abs(args[1].value) * cancelled;
+  }
+  return std::max(size, std::abs(value));
+}
+
+}  // namespace
+
+SizedPoint::Sized SizedPoint::operator()(Expr root) {
+  std::vector<Expr> stack{root};
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    if (known_.find(e)) {  // another path has come here
+      stack.pop_back();
+      continue;
+    }
+    args_.clear();
+    numbers_.clear();
+    for (const Expr arg : pool_.args(e)) {
+      if (const Sized* known = known_.find(arg)) {
+        args_.push_back(*known);
+        numbers_.push_back(known->value);
+      } else {
+        stack.push_back(arg);
+      }
+    }
+    if (stack.back() != e) continue;  // e comes again after what it needs
+    stack.pop_back();
+    known_.insert(e, of(e));
+  }
+  return known_[root];
+}
+
+SizedPoint::Sized SizedPoint::of(Expr e) const {
+  const ExprPool::Node& n = pool_[e];
+  if (n.op == Op::kConstant || n.op == Op::kSymbol) {
+    const double value = n.op == Op::kConstant ? n.value : values_(n.symbol);
+    return {value, std::abs(value)};
+  }
+  const double value = luztar::apply(n.op, numbers_);
+  return {value, size_of(n.op, value, args_)};
+}
+
+bool SizedPoint::cancels(Expr e, double rounding) {
+  const auto [value, size] = (*this)(e);
+  return std::abs(value) <= rounding * size;
+}
+
+}  // namespace luztar
