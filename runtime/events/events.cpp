@@ -249,9 +249,7 @@ void EventEngine::find_resting(const FrictionIsland& island, std::span<const dou
     const bool sticks = state.direction == 0 && !state.free;
     if (modes_.is_massless(i) ? sticks : hints_[i].at_rest) rests_[i] = 1;
   }
-  const auto first = system_.frictions.begin();
-  const bool driven =
-      std::any_of(first + island.first, first + end, [](const Friction& f) { return f.driven; });
+  const bool driven = is_driven(island);
   for (std::uint32_t i = island.first; i < end; ++i) {
     if (hints_[i].at_rest || !modes_.rests_with(i, rests_)) continue;
     // With one that is at rest against a prescribed motion, others slip at its speed.
@@ -310,9 +308,15 @@ bool EventEngine::some_undecided() const {
   return false;
 }
 
+bool EventEngine::is_driven(const FrictionIsland& island) const {
+  const auto first = system_.frictions.begin() + island.first;
+  return std::any_of(first, first + island.count, [](const Friction& f) { return f.driven; });
+}
+
 bool EventEngine::needs_decision(const FrictionIsland& island) const {
-  // In series, forces within their bounds may leave a slip between bodies with inertia.
-  if (island.bound) return true;
+  // Forces within their bounds may leave a slip: between bodies with inertia where frictions are in
+  // series, and against a prescribed motion where others hold, too.
+  if (island.bound || (island.count > 1 && is_driven(island))) return true;
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
     if (hints_[i].at_bound != 0) return true;
     const FrictionState& state = modes_.friction(i);

@@ -94,6 +94,7 @@ class EventEngine {
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
   bool some_undecided() const;
+  [[nodiscard]] bool is_driven(const FrictionIsland& island) const;
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
   std::uint32_t zeros_of(std::uint32_t row);

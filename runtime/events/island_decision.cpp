@@ -89,6 +89,13 @@ double IslandDecision::rounding_of_rate(Index i, Index k) const {
   return k > 0 && creeps(i) && !matrices_->is_bound() ? kRoundingOfCreep : kRoundingOfRate;
 }
 
+void IslandDecision::find_at_rest() {
+  at_rest_.clear();
+  for (Index i = 0; i < size_; ++i) {
+    if (members_[i].rest != Rest::kSlips) at_rest_.push_back(i);
+  }
+}
+
 void IslandDecision::find_sliding_forces(Index k) {
   force_.setZero(size_);
   for (Index i = 0; i < size_; ++i) {
@@ -378,7 +385,7 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
       m.slides = true;  // from now on, which way the others have a say in
     } else {
       m.rest = Rest::kSlips;
-      m.slips_on = drops;
+      m.slips_on = m.broke = drops;
     }
     return drops;
   }
@@ -389,10 +396,7 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
 // The box problem of order k over the frictions at rest. True when order 0 is to be solved again:
 // some broke away, or one is not kept at its bound.
 bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
-  at_rest_.clear();
-  for (Index i = 0; i < size_; ++i) {
-    if (members_[i].rest != Rest::kSlips) at_rest_.push_back(i);
-  }
+  find_at_rest();
   find_sliding_forces(k);
   find_rates(k);
   if (!at_rest_.empty()) {
@@ -440,6 +444,32 @@ bool IslandDecision::stands(const Coefficients& J) const {
   return !basis_.empty();
 }
 
+// One that broke away together with others may not slip after all, as their forces have dropped,
+// too: it is at rest again, once. True when there is one.
+bool IslandDecision::return_to_rest() {
+  const bool any = std::any_of(members_.begin(), members_.end(),
+                               [](const Member& m) { return m.broke && !m.returned; });
+  if (!any || matrices_->is_bound()) return false;
+  find_at_rest();
+  find_sliding_forces(0);
+  find_rates(0);
+  if (!at_rest_.empty()) {
+    bound_forces(0);
+    solve_box(0);
+    force_(at_rest_) = solution_.box.force;
+    find_rates(0);
+  }
+  bool back = false;
+  for (Index i = 0; i < size_; ++i) {
+    Member& m = members_[i];
+    if (!m.broke || m.returned || creeps(i)) continue;
+    if (m.side * rate_[i] >= -kRoundingOfRate * rate_size_[i]) continue;
+    m.slips_on = m.broke = false;
+    m.returned = back = true;
+  }
+  return back;
+}
+
 void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
                          std::span<const FrictionHint> hints,
                          std::span<const FrictionState> states) {
@@ -457,7 +487,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m.side = state.free ? hint.direction : state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }
-  // Each round breaks at least one friction away, or finds one that falls: at most 2 size_ of them.
+  // Each round breaks at least one friction away, returns one, or finds one that falls: each once.
   bool again = true;
   while (again) {
     // What let go because another one held with T_S may hold now that this one has dropped to T_K.
@@ -469,6 +499,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     for (Index k = 1; k <= J.highest() && !again && any_critical(); ++k) {
       again = solve_order(k, hints);
     }
+    again = again || return_to_rest();
   }
 }
 

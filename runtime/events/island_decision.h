@@ -41,6 +41,8 @@ class IslandDecision {
     std::int8_t contact = 0;  // of a stop: the side on which it pushes, else 0
     bool slides = false;      // of massless bodies: its bound is T_K
     bool slips_on = false;    // it slips, or has broken away to a smaller force
+    bool broke = false;       // the latter
+    bool returned = false;    // it did, and did not slip after all
     bool falls = false;       // the motion needs a force below its bound
     std::uint32_t zeros = 0;  // leading coefficients of the slip, or of the reserve, that are zero
   };
@@ -95,6 +97,7 @@ class IslandDecision {
   [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }
   [[nodiscard]] bool any_critical() const;
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
+  void find_at_rest();
   void find_sliding_forces(Index k);
   void subtract_turning(Index k);
   void find_rates(Index k);
@@ -111,6 +114,7 @@ class IslandDecision {
   [[nodiscard]] std::int8_t side_of_contact(Index r);
   [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, bool touches);
   [[nodiscard]] bool read_member(Index k, Index r, const FrictionHint& hint);
+  [[nodiscard]] bool return_to_rest();
   [[nodiscard]] bool solve_order(Index k, std::span<const FrictionHint> hints);
 
   const Friction* friction_;  // first of the island

@@ -517,6 +517,32 @@ end Drop;
   }
 }
 
+// Both frictions would slip at their T_S; the belt drops to less than the support can hold.
+TEST_CASE("of two that break away together the one that does not slip is at rest") {
+  const Model model("between.ltm", R"(
+model Between
+  Translational.Mass b(m = 1);
+  Translational.SupportFriction support(f0 = 0.861, f0_static = 1.431);
+  Translational.CrossFriction belt(f0 = 2.872, f0_static = 4.319);
+  Translational.Accelerate drive;
+  Blocks.Constant a(k = 0.3);
+  Translational.Force load(f = -2.7);
+equation
+  connect(a.y, drive.a_ref);
+  connect(drive.flange, belt.flange_a);
+  connect(belt.flange_b, b.flange_a);
+  connect(b.flange_a, support.flange_a);
+  connect(load.flange, b.flange_b);
+  annotation(experiment(StopTime = 1));
+end Between;
+)");
+  const Simulation run = taylor(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events == 0);
+  for (const double v : run.column(model, "b.v")) CHECK(v == 0);
+  for (const double f : run.column(model, "support.f")) CHECK(std::fabs(f - 0.172) < 1e-14);
+}
+
 // Each friction that is brought to rest by itself moves the others: five bodies, each held by all.
 TEST_CASE("Euler's scheme brings coupled frictions to rest together") {
   std::string parts = "model Held\n", connects = "equation\n";
