@@ -291,7 +291,7 @@ void IslandDecision::saturate(Index k) {
     Vector size;
     for (std::size_t h = 0; h < held.size(); ++h) {
       const Index i = at_rest_[held[h]];
-      if (members_[i].rest != Rest::kCritical || members_[i].falls) continue;
+      if (members_[i].rest != Rest::kCritical || k >= members_[i].falls_from) continue;
       const double excess = members_[i].side * (loose[static_cast<Index>(h)] - force[held[h]]);
       if (excess <= most) continue;
       if (size.size() == 0) size = sizes_of(free, k);
@@ -299,25 +299,33 @@ void IslandDecision::saturate(Index k) {
       most = excess;
       worst = i;
     }
-    if (worst >= 0) members_[worst].rest = Rest::kSaturated;
+    if (worst < 0) break;
+    members_[worst].rest = Rest::kSaturated;
+    members_[worst].saturated_at = k;
   }
 }
 
 // A force that is kept at its bound for its length alone falls where the motion needs that. True
 // when one does so at this order: then another one has to be kept at its bound, perhaps.
 bool IslandDecision::release_saturated() {
+  const auto scale = [&](Index r) { return std::sqrt(gram_(r, r)); };  // of the units of a row
+  double largest = 0;  // a row that others hold has their rounding, however small its own terms are
+  for (Index r = 0; r < terms_.size(); ++r) {
+    if (scale(r) > 0) {
+      largest = std::max(largest, (rate_size_[at_rest_[r]] + terms_[r]) / scale(r));
+    }
+  }
   Index worst = -1;
   double most = kRoundingOfRate;
   for (Index r = 0; r < terms_.size(); ++r) {
-    const Index i = at_rest_[r];
-    const double size = rate_size_[i] + terms_[r];
-    if (members_[i].rest != Rest::kSaturated || size == 0) continue;
-    const double inward = -members_[i].side * solution_.box.residual[r] / size;
+    Member& m = members_[at_rest_[r]];
+    if (m.rest != Rest::kSaturated || largest * scale(r) == 0) continue;
+    const double inward = -m.side * solution_.box.residual[r] / (largest * scale(r));
     if (inward <= most) continue;
     most = inward;
-    worst = i;
+    worst = at_rest_[r];
   }
-  if (worst >= 0) members_[worst].falls = true;
+  if (worst >= 0) members_[worst].falls_from = members_[worst].saturated_at;
   return worst >= 0;
 }
 
@@ -487,7 +495,8 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m.side = state.free ? hint.direction : state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }
-  // Each round breaks at least one friction away, returns one, or finds one that falls: each once.
+  // Each round breaks at least one friction away, returns one, or finds one that falls: once, and
+  // once for an order.
   bool again = true;
   while (again) {
     // What let go because another one held with T_S may hold now that this one has dropped to T_K.

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -43,7 +44,9 @@ class IslandDecision {
     bool slips_on = false;    // it slips, or has broken away to a smaller force
     bool broke = false;       // the latter
     bool returned = false;    // it did, and did not slip after all
-    bool falls = false;       // the motion needs a force below its bound
+    // Order at which its bound was what keeps it from being longer, and from which on that is not
+    // so as the motion needs a force below the bound.
+    Eigen::Index saturated_at = 0, falls_from = std::numeric_limits<Eigen::Index>::max();
     std::uint32_t zeros = 0;  // leading coefficients of the slip, or of the reserve, that are zero
   };
 
