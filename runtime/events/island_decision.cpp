@@ -154,18 +154,24 @@ void IslandDecision::find_creep_slips(Index k, Vector& slip, Vector& size) {
   }
 }
 
+// The rate of one that slips, with the forces of those at rest, and the size of its terms.
+std::pair<double, double> IslandDecision::slip_rate(Index i) const {
+  double rate = rate_[i], size = rate_size_[i];
+  for (std::size_t r = 0; r < at_rest_.size(); ++r) {
+    const double term = matrices_->gram(i, at_rest_[r]) * solution_.box.force[r];
+    rate -= term;
+    size += std::fabs(term);
+  }
+  return {rate, size};
+}
+
 // A friction that broke away at a higher order moves at once when others have dropped to T_K since.
 // Of order 0.
 void IslandDecision::review_zeros() {
   for (Index i = 0; i < size_; ++i) {
     Member& m = members_[i];
     if (creeps(i) || m.rest != Rest::kSlips || m.zeros < 2) continue;
-    double residual = rate_[i], terms = rate_size_[i];
-    for (std::size_t r = 0; r < at_rest_.size(); ++r) {
-      const double term = matrices_->gram(i, at_rest_[r]) * solution_.box.force[r];
-      residual -= term;
-      terms += std::fabs(term);
-    }
+    const auto [residual, terms] = slip_rate(i);
     if (std::fabs(residual) > kRoundingOfRate * terms) m.zeros = 1;
   }
 }
@@ -464,14 +470,13 @@ bool IslandDecision::return_to_rest() {
   if (!at_rest_.empty()) {
     bound_forces(0);
     solve_box(0);
-    force_(at_rest_) = solution_.box.force;
-    find_rates(0);
   }
   bool back = false;
   for (Index i = 0; i < size_; ++i) {
     Member& m = members_[i];
     if (!m.broke || m.returned || creeps(i)) continue;
-    if (m.side * rate_[i] >= -kRoundingOfRate * rate_size_[i]) continue;
+    const auto [rate, size] = slip_rate(i);
+    if (m.side * rate >= -kRoundingOfRate * size) continue;
     m.slips_on = m.broke = false;
     m.returned = back = true;
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/events/friction_state.h"
@@ -105,6 +106,7 @@ class IslandDecision {
   void subtract_turning(Index k);
   void find_rates(Index k);
   void find_creep_slips(Index k, Vector& slip, Vector& size);
+  [[nodiscard]] std::pair<double, double> slip_rate(Index i) const;
   void review_zeros();
   [[nodiscard]] HeldForces held_forces(std::vector<Index> held, std::vector<Index> others) const;
   [[nodiscard]] Vector sizes_of(const HeldForces& forces, Index k) const;
