@@ -15,6 +15,11 @@ struct FrictionState {
   bool operator==(const FrictionState&) const = default;
 };
 
+/// -1, 0 or 1: the sign of a slip velocity.
+[[nodiscard]] inline std::int8_t direction_of(double slip) {
+  return static_cast<std::int8_t>((slip > 0) - (slip < 0));
+}
+
 /// What an event tells about a friction.
 struct FrictionHint {
   bool at_rest = false;       // its slip velocity is zero

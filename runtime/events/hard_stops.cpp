@@ -1,0 +1,153 @@
+// Impacts, bounces and contacts at hard stops.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/events/events.h"
+#include "runtime/events/impact.h"
+
+namespace luztar {
+
+void EventEngine::start_stop(std::uint32_t i) {
+  const Friction& f = system_.frictions[i];
+  const std::uint32_t row = system_.stops[f.stop].gap_row;
+  const double below = J_[row], above = J_[row + 1], slip = J_[f.slip_row];
+  const double touching = 1e-12 * std::max(std::fabs(below), std::fabs(above));
+  std::int8_t side = 0;
+  if (above <= touching) side = 1;
+  if (below <= touching && !(side == 1 && slip > 0)) side = -1;
+  hints_[i].at_rest = false;
+  modes_.set_friction(i, {0, 0, true, 0});
+  if (side == 0) return;
+  hit_[i] = side;
+  if (slip != 0) return;
+  hints_[i].at_rest = true;
+  modes_.set_friction(i, {0, 0, false, side});
+  contact_before_[i] = side;
+}
+
+// Newton's law at the contacts hit in this instant, with all contacts that are closed.
+void EventEngine::impact(double t, std::span<double> x) {
+  bool any = false;
+  for (std::size_t island = 0; island < system_.islands.size(); ++island) {
+    const FrictionIsland& group = system_.islands[island];
+    bool hit = false;
+    for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
+      hit = hit || (hit_[i] != 0 && modes_.friction(i).free);
+    }
+    if (!hit) continue;
+    if (!any) evaluate(t, x);
+    any = true;
+    strike(island, x);
+  }
+}
+
+void EventEngine::strike(std::size_t index, std::span<double> x) {
+  const FrictionIsland& island = system_.islands[index];
+  const auto n = static_cast<Eigen::Index>(island.count);
+  std::vector<std::int8_t> contacts(island.count);
+  Eigen::VectorXd slip(n), restitution = Eigen::VectorXd::Zero(n);
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    const std::uint32_t i = island.first + k;
+    const Friction& f = system_.frictions[i];
+    const FrictionState& state = modes_.friction(i);
+    slip[k] = f.slip_state != kNoIndex ? x[f.slip_state] : J_[f.slip_row];
+    if (f.stop == kNoIndex) continue;
+    // What rounding makes of the slip of a closed contact is no approach.
+    if (!state.free && is_rounding_of_slip(f, slip[k])) slip[k] = 0;
+    contacts[k] = hit_[i] != 0 ? hit_[i] : state.contact;
+    if (contacts[k] == 0) contacts[k] = side_that_touches(f);
+    restitution[k] = modes_.constants()[system_.stops[f.stop].restitution];
+  }
+  const ImpactResult result = solve_impact(modes_.gram(index), contacts, slip, restitution);
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    if (result.impulse[k] != 0) apply_impulse(island.first + k, result.impulse[k], x);
+  }
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    follow_impact(island.first + k, slip[k], contacts[k], result.after[k], x);
+  }
+}
+
+void EventEngine::apply_impulse(std::uint32_t i, double impulse, std::span<double> x) {
+  for (const ResponseEntry& entry : system_.frictions[i].response) {
+    x[entry.state] -= impulse * modes_.response(entry, J_);
+  }
+}
+
+// `side`: of a contact that takes part, else 0.
+void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, double after,
+                                std::span<double> x) {
+  const Friction& f = system_.frictions[i];
+  if (f.slip_state != kNoIndex) x[f.slip_state] = after;
+  if (after == 0 && f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
+  if (f.stop == kNoIndex) {
+    if (f.creep) return;  // follows at once
+    if (after == slip || (after == 0) == hints_[i].at_rest) {
+      if (after == 0 || direction_of(after) == modes_.friction(i).direction) return;
+    }
+    hints_[i].at_rest = after == 0;
+    if (after != 0) modes_.set_friction(i, {direction_of(after), 0, false, 0});
+    return;
+  }
+  if (side == 0) return;
+  if (hit_[i] != 0 && modes_.friction(i).free && side * slip > 0) ++impacts_[i];
+  hit_[i] = side;
+  hints_[i].at_rest = after == 0;
+  modes_.set_friction(i, {0, 0, after != 0, after == 0 ? side : std::int8_t{0}});
+  contact_before_[i] = modes_.friction(i).contact;
+  bounced_[i] = after != 0 ? 1 : 0;
+}
+
+// Of a stop: the side on which its gap is zero but for rounding. A body between two that close in
+// on it would hit them in turn for ever.
+std::int8_t EventEngine::side_that_touches(const Friction& stop) {
+  const std::uint32_t row = system_.stops[stop.stop].gap_row;
+  if (is_rounding_of_gap(stop, J_[row])) return -1;
+  return is_rounding_of_gap(stop, J_[row + 1]) ? 1 : 0;
+}
+
+bool EventEngine::is_rounding_of_gap(const Friction& stop, double height) {
+  constexpr double kRoundings = 64 * std::numeric_limits<double>::epsilon();
+  const std::uint32_t row = system_.stops[stop.stop].gap_row;
+  return height <= kRoundings * (J_.size(0, row) + J_.size(0, row + 1));
+}
+
+// A body that is pressed onto its stop bounces infinitely often in a finite time, 2u/(a(1 - e))
+// after a rebound with speed u under the acceleration a. When that time is below a billionth of a
+// second the bounces end here, and the contact closes. So it does when they no longer become
+// smaller, as their height is rounding of the gap.
+bool EventEngine::end_bounces(double t, std::span<double> x) {
+  constexpr double kShortest = 1e-9;  // [s]
+  if (std::find(bounced_.begin(), bounced_.end(), 1) == bounced_.end()) return true;
+  std::fill(rests_.begin(), rests_.end(), 0);
+  evaluate(t, x);
+  bool closed = false;
+  for (std::size_t k = 0; k < system_.islands.size(); ++k) {
+    const FrictionIsland& island = system_.islands[k];
+    bool any = false;
+    for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+      if (bounced_[i] == 0) continue;
+      const Friction& f = system_.frictions[i];
+      const double e = modes_.constants()[system_.stops[f.stop].restitution];
+      const double u = -hit_[i] * J_[f.slip_row];
+      const double a = hit_[i] * J_.at(1, f.slip_row);
+      const bool rises = u >= 0.5 * (1 + e) * rebound_[i];  // the law takes the share e
+      rebound_[i] = u;
+      if (!(a > 0)) continue;
+      const bool short_enough = 2 * u < kShortest * a * (1 - e);
+      if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a)))) continue;
+      bounced_[i] = 0;
+      hints_[i].at_rest = true;
+      modes_.set_friction(i, {0, 0, false, hit_[i]});
+      contact_before_[i] = hit_[i];
+      any = true;
+    }
+    if (!any) continue;
+    find_resting(island, x);
+    rest_together(k, x);
+    closed = true;
+  }
+  return !closed || settle(t, x, true);
+}
+
+}  // namespace luztar

@@ -1,0 +1,108 @@
+// Margins of the present mode.
+#include <algorithm>
+
+#include "runtime/events/events.h"
+#include "runtime/events/switch_value.h"
+
+namespace luztar {
+
+// Leading zeros of a row that is at zero; those after the first are known where J_ is of this mode.
+std::uint32_t EventEngine::zeros_of(std::uint32_t row) {
+  if (row_zeros_[row] == 0 || !decided_) return row_zeros_[row];
+  return leading_zeros(row, J_, row_zeros_);
+}
+
+void EventEngine::list_switch(std::uint32_t index) {
+  const Switch& s = system_.switches[index];
+  const std::int32_t v = modes_.value(index);
+  const auto add = [&](std::uint32_t row, double sign, double offset, std::int32_t next) {
+    if (row_tends_[row] != 0) return;
+    margins_.push_back({MarginKind::kSwitch, row, sign, offset, index, next, zeros_of(row)});
+  };
+  switch (s.kind) {
+    case SwitchKind::kZone:
+      if (v <= 0) add(s.row, v == 0 ? 1 : -1, 0, v == 0 ? -1 : 0);
+      if (v >= 0) add(s.row + 1, v == 0 ? -1 : 1, 0, v == 0 ? 1 : 0);
+      break;
+    case SwitchKind::kSide:
+      if (v != 0) add(s.row, v, 0, -v);
+      break;
+    case SwitchKind::kPositive:
+    case SwitchKind::kNotNegative:
+      add(s.row, v == 1 ? 1 : -1, 0, 1 - v);
+      break;
+    case SwitchKind::kFloor:
+      add(s.row, 1, -v, v - 1);
+      add(s.row, -1, v + 1.0, v + 1);
+      if (row_zeros_[s.row] != 0) {  // at one of the two
+        const bool lower = J_[s.row] - v < 0.5;
+        (lower ? margins_.back() : margins_[margins_.size() - 2]).zeros = 0;
+      }
+      break;
+  }
+}
+
+void EventEngine::list_stop(std::uint32_t i) {
+  const Friction& f = system_.frictions[i];
+  const FrictionState& state = modes_.friction(i);
+  if (!state.free) {
+    if (state.at_bound != 0) return;
+    const std::uint32_t row = state.contact > 0 ? f.reserve_row : f.reserve_row + 1;
+    margins_.push_back({MarginKind::kReserve, row, 1, 0, i, state.contact, 0});
+    return;
+  }
+  const std::uint32_t row = system_.stops[f.stop].gap_row;
+  for (const std::int8_t side : {std::int8_t{-1}, std::int8_t{1}}) {
+    // A body that has just left its stop is at it: how many derivatives vanish, too?
+    const std::uint32_t zeros = hit_[i] != side ? 0 : std::max<std::uint32_t>(1, zeros_[i]);
+    margins_.push_back({MarginKind::kGap, side < 0 ? row : row + 1, 1, 0, i, side, zeros});
+  }
+}
+
+// Where springs of a settle island touch, or let go.
+void EventEngine::list_edges(std::size_t k) {
+  const SettleIsland& island = system_.settle_islands[k];
+  const SettleState& state = modes_.settled(k);
+  for (std::uint32_t j = 0; j < island.springs; ++j) {
+    const std::uint32_t i = island.first_spring + j;
+    const SettleSpring& spring = system_.settle_springs[i];
+    if (spring.edge_row == kNoIndex || state.riding[j] != 0) continue;
+    const std::int8_t zone = state.zone[j];
+    for (const std::int8_t side : {std::int8_t{-1}, std::int8_t{1}}) {
+      if (zone == -side) continue;
+      const std::uint32_t row = spring.edge_row + (side > 0 ? 1 : 0);  // x + b or x - b
+      const double sign = zone == 0 ? -side : side;
+      margins_.push_back(
+          {MarginKind::kEdge, row, sign, 0, i, side, edge_left_[i] == side ? edge_zeros_[i] : 0});
+    }
+  }
+}
+
+void EventEngine::list_margins() {
+  margins_.clear();
+  for (std::uint32_t i = 0; i < system_.switches.size(); ++i) list_switch(i);
+  for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) list_edges(k);
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+    const Friction& f = system_.frictions[i];
+    const FrictionState& state = modes_.friction(i);
+    if (f.stop != kNoIndex) {
+      list_stop(i);
+    } else if (state.direction != 0) {
+      if (state.at_bound != 0) continue;  // its slip has no sign
+      const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
+      margins_.push_back({MarginKind::kSlip, row, double(state.direction), 0, i, 0, zeros_[i]});
+    } else if (!state.free && state.at_bound == 0) {
+      // One that touched its bound and is held again: the reserve of that side begins with zeros.
+      const bool below = J_[f.reserve_row] < J_[f.reserve_row + 1];
+      for (const std::int8_t side : {std::int8_t{-1}, std::int8_t{1}}) {
+        const bool touched = below == (side < 0);
+        margins_.push_back({MarginKind::kReserve, f.reserve_row + (side > 0 ? 1 : 0), 1, 0, i, side,
+                            touched ? zeros_[i] : 0});
+      }
+    }
+  }
+  any_zeros_ = std::any_of(margins_.begin(), margins_.end(),
+                           [](const Margin& margin) { return margin.zeros != 0; });
+}
+
+}  // namespace luztar
