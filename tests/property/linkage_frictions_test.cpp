@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
+#include "tests/support/linkages.h"
 #include "tests/support/model.h"
-#include "tests/support/simulation.h"
 
 namespace luztar::test {
 namespace {
@@ -64,13 +64,7 @@ std::string random_linkages(unsigned seed) {
     connects << "  connect(" << name << "_signal.y, " << name << ".tau);\n  connect(" << name
              << ".flange, " << (name[2] == 's' ? body(0) : std::string("y")) << ".flange_b);\n";
   }
-  return R"(
-model Gear
-  extends Rotational.Interfaces.FlangePair;
-equation
-  flange_a.phi = flange_b.phi + 0.3*sin(flange_b.phi);
-  0 = slope(flange_b.phi + 0.3*sin(flange_b.phi), flange_b.phi)*flange_a.tau + flange_b.tau;
-end Gear;
+  return kVariableGear + R"(
 model Linkages
 )" + parts.str() +
          "equation\n" + connects.str() + "end Linkages;\n";
