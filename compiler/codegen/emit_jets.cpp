@@ -4,6 +4,7 @@
 #include "compiler/codegen/emit_loops.h"
 #include "compiler/codegen/emitter.h"
 #include "compiler/codegen/recurrence_names.h"
+#include "compiler/codegen/short_recurrence.h"
 
 namespace luztar {
 namespace {
@@ -125,16 +126,36 @@ Value* make_step_factor(Emitter& e, const Frame& frame) {
   return e.ir.CreateFDiv(llvm::ConstantFP::get(e.real, 1.0), e.ir.CreateSIToFP(next, e.real));
 }
 
-void store(Emitter& e, const Frame& frame, const PlanStep& step, Value* step_factor) {
-  Value* value = coefficient(e, frame, step.node);
-  if (step.array == 0) {  // x_{k+1} = f_k / (k + 1)
-    if (!frame.values && !is_zero(value)) value = e.ir.CreateFMul(value, step_factor);
-    e.ir.CreateStore(value, place_in_row(e, frame, store_place(e, frame, step), 1));
-  } else {
-    Value* watched =
-        e.ir.CreateAdd(store_place(e, frame, step), e.ir.getInt64(e.program.state_count));
-    e.ir.CreateStore(value, place_in_row(e, frame, watched, 0));
+/// In pairs, for short chains.
+Value* sum_of(Emitter& e, const Frame& frame, const std::vector<ShortRecurrence::Term>& terms) {
+  std::vector<Value*> values;
+  for (const ShortRecurrence::Term& term : terms) {
+    values.push_back(e.ir.CreateFMul(term.factor, coefficient(e, frame, term.source)));
   }
+  for (std::size_t width = 1; width < values.size(); width *= 2) {
+    for (std::size_t i = 0; i + width < values.size(); i += 2 * width) {
+      values[i] = e.ir.CreateFAdd(values[i], values[i + width]);
+    }
+  }
+  return values.front();
+}
+
+/// Coefficient of the rate of a state, and from it the next one of the state.
+void store_rate(Emitter& e, const Frame& frame, const PlanStep& step, Value* step_factor) {
+  ShortRecurrence* recurrence = frame.recurrence;
+  const bool is_sum = recurrence != nullptr && !recurrence->rate(step.index).empty();
+  Value* value =
+      is_sum ? sum_of(e, frame, recurrence->rate(step.index)) : coefficient(e, frame, step.node);
+  if (!frame.values && !is_zero(value)) value = e.ir.CreateFMul(value, step_factor);
+  e.ir.CreateStore(value, place_in_row(e, frame, store_place(e, frame, step), 1));
+  if (recurrence != nullptr) recurrence->set_next(step.index, value);
+}
+
+void store(Emitter& e, const Frame& frame, const PlanStep& step, Value* step_factor) {
+  if (step.array == 0) return store_rate(e, frame, step, step_factor);
+  Value* watched =
+      e.ir.CreateAdd(store_place(e, frame, step), e.ir.getInt64(e.program.state_count));
+  e.ir.CreateStore(coefficient(e, frame, step.node), place_in_row(e, frame, watched, 0));
 }
 
 void emit_chunk(Emitter& e, const Frame& frame) {
@@ -277,6 +298,16 @@ void emit_jets(Emitter& e) {
   e.ir.SetInsertPoint(entry);
   Value* scratch = make_scratch(e, plan);
   const std::vector<Sine> sines = list_sines(e, frame);
+  ShortRecurrence recurrence(e, frame);
+  const auto states_of_order = [&](Value* order) {
+    std::vector<Value*> states;
+    frame.arguments[kOrder] = order;
+    for (std::uint32_t i = 0; recurrence.pays() && i < e.program.state_count; ++i) {
+      states.push_back(e.ir.CreateLoad(e.real, place_in_row(e, frame, i, 0)));
+    }
+    return states;
+  };
+  const std::vector<Value*> given = states_of_order(first);
   e.ir.CreateCondBr(e.ir.CreateICmpEQ(first, none), values, loop);
 
   e.ir.SetInsertPoint(values);
@@ -286,6 +317,7 @@ void emit_jets(Emitter& e) {
   emit_chunks(e, frame, "jets.values", scratch, emit_chunk);
   e.ir.CreateBr(values_end);
   e.ir.SetInsertPoint(values_end);
+  const std::vector<Value*> computed = states_of_order(one);
   e.ir.CreateCondBr(e.ir.CreateICmpEQ(last, none), end, loop);
 
   e.ir.SetInsertPoint(loop);
@@ -293,9 +325,14 @@ void emit_jets(Emitter& e) {
   k->addIncoming(first, entry);
   k->addIncoming(one, values_end);
   frame.values = false;
+  if (recurrence.pays()) {
+    recurrence.begin_loop(e, {entry, values_end}, {given, computed});
+    frame.recurrence = &recurrence;
+  }
   frame.arguments[kOrder] = k;
   fill_sines(e, frame, sines);
   emit_chunks(e, frame, "jets.order", scratch, emit_chunk);
+  recurrence.end_loop(e);
   Value* next = e.ir.CreateAdd(k, one);
   k->addIncoming(next, e.ir.GetInsertBlock());
   e.ir.CreateCondBr(e.ir.CreateICmpSLE(next, last), loop, end);

@@ -56,14 +56,16 @@ struct Emitter {
 };
 
 class Rounds;
+class ShortRecurrence;
 
 /// Where the present chunk finds its inputs and puts its results.
 struct Frame {
   const FunctionPlan& plan;
   std::uint32_t chunk = 0;
   std::array<llvm::Value*, kArgumentCount> arguments{};  // null: the function has no such argument
-  bool values = false;           // of Taylor coefficients: order 0, else any higher one
-  const Rounds* loop = nullptr;  // where the chunk is one: places of the present round
+  bool values = false;                    // of Taylor coefficients: order 0, else any higher one
+  const Rounds* loop = nullptr;           // where the chunk is one: places of the present round
+  ShortRecurrence* recurrence = nullptr;  // of Taylor coefficients beyond order 0, where it pays
 };
 
 [[nodiscard]] llvm::Value* address(Emitter& e, llvm::Type* type, llvm::Value* base,

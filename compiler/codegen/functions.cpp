@@ -247,6 +247,8 @@ FunctionPlan plan_function(const Program& program, std::string_view name, Variab
   const std::vector<PlanStep> steps = order_steps(program, plan, arrays, workspace.visited);
   plan.chunks = steps.size() > limits.loops_from ? find_loops(program, plan, steps, limits)
                                                  : straight_chunks(steps, limits.chunk);
+  plan.short_recurrence = plan.taylor && program.state_count <= limits.short_recurrence &&
+                          plan.chunks.size() == 1 && plan.chunks[0].rounds == 1;
   assign_scratch(program, plan, workspace);
   return plan;
 }

@@ -44,8 +44,9 @@ struct FunctionPlan {
   std::string_view name;
   /// What the function computes; values of lower variability come from the constants c.
   Variability level = Variability::kTime;
-  bool taylor = false;  // computes Taylor coefficients, one order at a time
-  bool hot = true;      // called at every step: worth a better code generator
+  bool taylor = false;            // computes Taylor coefficients, one order at a time
+  bool hot = true;                // called at every step: worth a better code generator
+  bool short_recurrence = false;  // of Taylor coefficients: see short_recurrence.h
   std::vector<PlanChunk> chunks;
   std::vector<ScratchSlot> scratch;  // sorted by node
   std::uint32_t scratch_size = 0;
@@ -61,6 +62,8 @@ struct PlanLimits {
   std::size_t loops_from = 1000;
   /// Rounds that are worth a loop.
   std::size_t repeats = 8;
+  /// States of a function with a short recurrence: more keep the processor busy.
+  std::size_t short_recurrence = 12;
 };
 
 }  // namespace luztar

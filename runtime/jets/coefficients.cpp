@@ -28,7 +28,7 @@ Coefficients::Coefficients(const System& system, std::int64_t highest)
       J_((static_cast<std::size_t>(highest) + 2) * system.row_count) {}
 
 void Coefficients::begin(double t, std::span<const double> x, const double* c,
-                         std::span<const KnownZeros> zeros) {
+                         std::span<const KnownZeros> zeros, std::int64_t order) {
   t_ = t;
   c_ = c;
   zeros_ = zeros;
@@ -40,7 +40,7 @@ void Coefficients::begin(double t, std::span<const double> x, const double* c,
   beside_known_ = false;
   std::copy(x.begin(), x.end(), J_.begin());
   clear_zeros(0);
-  extend(std::min<std::int64_t>(1, highest_));
+  extend(std::min(order, highest_));
 }
 
 void Coefficients::extend(std::int64_t order) {

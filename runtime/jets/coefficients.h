@@ -24,9 +24,9 @@ class Coefficients {
 
   /// Those about (t, x) in the mode with the constants c, and `zeros`, which stay
   /// valid until the next call.
-  /// Computes orders 0 and 1.
+  /// Computes them up to `order`.
   void begin(double t, std::span<const double> x, const double* c,
-             std::span<const KnownZeros> zeros = {});
+             std::span<const KnownZeros> zeros = {}, std::int64_t order = 1);
   /// Computes them up to `order`.
   void extend(std::int64_t order);
 

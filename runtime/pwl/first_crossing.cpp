@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/pwl/outline.h"
+#include "runtime/wide/wide.h"
 
 namespace luztar {
 namespace {
@@ -21,12 +22,6 @@ constexpr int kMaxDepth = 50;               // narrowest interval: 2^-50 of the 
 constexpr std::size_t kSlots = kMaxDepth + 1;
 
 using Coefficients = std::span<const double>;
-
-/// Value and derivative of a polynomial at one point.
-struct Jet {
-  double value;
-  double slope;
-};
 
 /// A Bernstein coefficient of p, and the same coefficient of sum |c_k| t^k. Both go through the
 /// same convex combinations, so `size` carries the error scale of `value` along.
@@ -46,37 +41,8 @@ double relative_tolerance(std::size_t size) {
   return 2.0 * static_cast<double>(size + 1) * kEpsilon;
 }
 
-/// p and p' at t. Horner's rule in t^4 on four interleaved sub-polynomials: a quarter of the
-/// dependency chain of the plain rule, and an error bound that is no worse. Single variables, not
-/// arrays, which the compiler would keep in memory.
-Jet evaluate(Coefficients c, double t) {
-  const double t2 = t * t;
-  const double t4 = t2 * t2;
-  std::size_t k = c.size() & ~std::size_t{3};
-  const std::size_t rest = c.size() - k;
-  double a0 = rest > 0 ? c[k] : 0.0;
-  double a1 = rest > 1 ? c[k + 1] : 0.0;
-  double a2 = rest > 2 ? c[k + 2] : 0.0;
-  double a3 = 0.0;
-  double d0 = 0.0;  // derivatives of the sub-polynomials by t^4
-  double d1 = 0.0;
-  double d2 = 0.0;
-  double d3 = 0.0;
-  while (k > 0) {
-    k -= 4;
-    d0 = d0 * t4 + a0;
-    d1 = d1 * t4 + a1;
-    d2 = d2 * t4 + a2;
-    d3 = d3 * t4 + a3;
-    a0 = a0 * t4 + c[k];
-    a1 = a1 * t4 + c[k + 1];
-    a2 = a2 * t4 + c[k + 2];
-    a3 = a3 * t4 + c[k + 3];
-  }
-  const double value = (a0 + t * a1) + t2 * (a2 + t * a3);
-  const double inner = (d0 + t * d1) + t2 * (d2 + t * d3);
-  return {value, (a1 + t * (2.0 * a2 + 3.0 * t * a3)) + 4.0 * t * t2 * inner};
-}
+/// p and p' at t.
+Jet evaluate(Coefficients c, double t) { return kWide.evaluate(c.data(), c.size(), t); }
 
 /// Root between lo and hi, where p(lo) >= 0 > p(hi) in computed values: Newton's method from t,
 /// replaced by a bisection whenever it leaves the bracket or does not halve its step.

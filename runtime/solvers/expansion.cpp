@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "runtime/jets/row_sums.h"
+#include "runtime/wide/wide.h"
 
 namespace luztar {
 namespace {
@@ -38,12 +39,8 @@ double rough_exp2(double x) {
 /// take it to `peak` in this time, that rounding might decide its sign.
 bool has_slope(std::span<const double> c, double t, double h, double peak) {
   constexpr double kClear = 1e-8;
-  double rate = 0, size = 0;
-  for (std::size_t k = c.size() - 1; k > 0; --k) {
-    const double term = static_cast<double>(k) * c[k];
-    rate = rate * t + term;
-    size = size * h + std::fabs(term);
-  }
+  const double rate = kWide.evaluate(c.data(), c.size(), t).slope;
+  const double size = kWide.evaluate_sizes(c.data(), c.size(), h).slope;
   return std::fabs(rate) > kClear * size && std::fabs(rate) * h > kClear * peak;
 }
 
@@ -66,7 +63,8 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
     const std::uint32_t state = system_.frictions[margin.index].state();
     if (state != kNoIndex) slip_zeros_.push_back({state, margin.zeros});
   }
-  J_.begin(t, x, constants, slip_zeros_);
+  order_ = std::min(highest_, std::max(kLeastOrder, highest_ / 2));
+  J_.begin(t, x, constants, slip_zeros_, order_);
   std::size_t first = J_.rows(), end = 0;
   for (const Margin& margin : margins) {
     raise_peak(margin.row, J_[margin.row]);
@@ -98,14 +96,12 @@ void Expansion::note_peaks(std::span<const double> x) {
 
 // Most steps that an event ends would go far beyond it: half the order often takes them there.
 double Expansion::step_size(double tolerance, double longest, const std::vector<Margin>& margins) {
-  order_ = std::min(highest_, std::max(kLeastOrder, highest_ / 2));
   negative_ = kNoIndex;
-  while (true) {
-    J_.extend(order_);
-    const double h = step_at_order(tolerance, longest, margins);
-    if (order_ == highest_ || !(h < longest) || leaves_mode(h, margins)) return h;
-    order_ = std::min(highest_, order_ + highest_ / 4);
-  }
+  const double h = step_at_order(tolerance, longest, margins);
+  if (order_ == highest_ || !(h < longest) || leaves_mode(h, margins)) return h;
+  order_ = highest_;
+  J_.extend(order_);
+  return step_at_order(tolerance, longest, margins);
 }
 
 bool Expansion::leaves_mode(double h, const std::vector<Margin>& margins) {

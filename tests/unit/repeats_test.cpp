@@ -20,9 +20,9 @@
 namespace luztar {
 namespace {
 
-constexpr PlanLimits kStraight{1000, std::numeric_limits<std::size_t>::max(), 8};
+constexpr PlanLimits kStraight{1000, std::numeric_limits<std::size_t>::max(), 8, 0};
 /// Loops wherever two statements are alike, and small chunks between.
-constexpr PlanLimits kLoops{50, 0, 2};
+constexpr PlanLimits kLoops{50, 0, 2, 0};
 
 /// A system written by hand, with parameters 1.5 + i/8.
 struct Bench {
@@ -319,6 +319,36 @@ TEST_CASE("repeats: loops give the bits of straight-line code, examples") {
     check_same_bits(stages->pool, *stages->flat, *stages->explicit_system);
   }
   CHECK(looped > 50);
+}
+
+TEST_CASE("short recurrence: the coefficients of the operations one by one, but for rounding") {
+  std::size_t different = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(test::project_dir() / "library/examples")) {
+    const std::string file = entry.path().filename().string();
+    CAPTURE(file);
+    const auto stages = test::run_stages(file, test::example_text(file), test::Stage::kExplicit);
+    if (!stages->explicit_system) continue;
+    const auto compiled = [&](std::size_t most_states) {
+      PlanLimits limits = kStraight;
+      limits.short_recurrence = most_states;
+      return compile(stages->pool, *stages->flat, *stages->explicit_system, limits);
+    };
+    const JitProgram plain = compiled(0), quick = compiled(1000);
+    for (const unsigned seed : {1U, 2U, 3U}) {
+      const std::vector<double> expected = everything(plain.system(), std::mt19937(seed));
+      const std::vector<double> actual = everything(quick.system(), std::mt19937(seed));
+      double size = 0;
+      REQUIRE(expected.size() == actual.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (std::isnan(expected[i]) && std::isnan(actual[i])) continue;
+        size = std::max(size, std::fabs(expected[i]));  // coefficients of higher orders are greater
+        CHECK(std::fabs(actual[i] - expected[i]) <= 1e-13 * size);
+        different += actual[i] != expected[i] ? 1 : 0;
+      }
+    }
+  }
+  CHECK(different > 100);  // it is another way
 }
 
 }  // namespace

@@ -1,0 +1,141 @@
+#include "compiler/codegen/short_recurrence.h"
+
+#include <algorithm>
+#include <map>
+
+namespace luztar {
+namespace {
+
+using llvm::Value;
+using Term = ShortRecurrence::Term;
+using Terms = std::vector<Term>;
+
+constexpr std::size_t kMostTerms = 8;  // of a sum
+
+bool is_steady(const Emitter& e, TapeId id) {
+  return e.program.tape.nodes[id].variability < Variability::kTime;
+}
+
+/// Where a sum ends: a state, a sine, time, or what a recurrence gives or looks back at.
+bool is_source(const Emitter& e, TapeId id) {
+  const TapeOp op = e.program.tape.nodes[id].op;
+  return op == TapeOp::kTime || e.program.row_of[id] != kNoTapeId;
+}
+
+/// The factors of a + b, or of a - b.
+Terms sum(Emitter& e, const Terms& a, const Terms& b, bool minus) {
+  Terms result = a;
+  for (const Term& term : b) {
+    const auto same = std::ranges::find(result, term.source, &Term::source);
+    if (same == result.end()) {
+      result.push_back({term.source, minus ? e.ir.CreateFNeg(term.factor) : term.factor});
+    } else {
+      same->factor = minus ? e.ir.CreateFSub(same->factor, term.factor)
+                           : e.ir.CreateFAdd(same->factor, term.factor);
+    }
+  }
+  return result;
+}
+
+template <class Change>
+Terms each(Terms terms, Change change) {
+  for (Term& term : terms) term.factor = change(term.factor);
+  return terms;
+}
+
+/// Of a node whose operands are in `known`.
+Terms terms_of(Emitter& e, const Frame& frame, TapeId id, const std::map<TapeId, Terms>& known) {
+  const TapeNode& node = e.program.tape.nodes[id];
+  const auto of = [&](std::size_t i) -> const Terms& { return known.at(node.operands[i]); };
+  const auto steady = [&](std::size_t i) { return steady_value(e, frame, node.operands[i]); };
+  switch (node.op) {
+    case TapeOp::kAdd:
+    case TapeOp::kSub:
+      return sum(e, of(0), of(1), node.op == TapeOp::kSub);
+    case TapeOp::kNeg:
+      return each(of(0), [&](Value* factor) { return e.ir.CreateFNeg(factor); });
+    case TapeOp::kMul: {
+      const std::size_t constant = is_steady(e, node.operands[0]) ? 0 : 1;
+      Value* scale = steady(constant);
+      return each(of(1 - constant), [&](Value* factor) { return e.ir.CreateFMul(scale, factor); });
+    }
+    case TapeOp::kDiv: {
+      Value* scale = steady(1);
+      return each(of(0), [&](Value* factor) { return e.ir.CreateFDiv(factor, scale); });
+    }
+    default: {  // kSelect
+      Value* none = llvm::ConstantFP::get(e.real, 0.0);
+      Value* first = e.ir.CreateFCmpUNE(steady(0), none);
+      const auto one = [&](Value* f) { return e.ir.CreateSelect(first, f, none); };
+      const auto other = [&](Value* f) { return e.ir.CreateSelect(first, none, f); };
+      return sum(e, each(of(1), one), each(of(2), other), false);
+    }
+  }
+}
+
+/// Operands that are part of the sum.
+std::vector<TapeId> summands(const Emitter& e, TapeId id) {
+  const TapeNode& node = e.program.tape.nodes[id];
+  const int first = node.op == TapeOp::kSelect ? 1 : 0;
+  return {node.operands.begin() + first,
+          node.operands.begin() + static_cast<int>(operand_count(node.op))};
+}
+
+Terms fold(Emitter& e, const Frame& frame, TapeId root, std::map<TapeId, Terms>& known) {
+  std::vector<TapeId> stack{root};
+  while (!stack.empty()) {
+    const TapeId id = stack.back();
+    if (known.contains(id)) {
+      stack.pop_back();
+    } else if (is_steady(e, id)) {
+      known[id] = {};
+    } else if (is_source(e, id)) {
+      known[id] = {{id, llvm::ConstantFP::get(e.real, 1.0)}};
+    } else {
+      bool ready = true;
+      for (const TapeId operand : summands(e, id)) {
+        if (known.contains(operand)) continue;
+        stack.push_back(operand);
+        ready = false;
+      }
+      if (ready) known[id] = terms_of(e, frame, id, known);
+    }
+  }
+  return known.at(root);
+}
+
+}  // namespace
+
+ShortRecurrence::ShortRecurrence(Emitter& e, const Frame& frame) {
+  if (!frame.plan.short_recurrence) return;
+  rates_.resize(e.program.state_count);
+  std::map<TapeId, Terms> known;
+  for (const PlanStep& step : frame.plan.chunks[0].steps) {
+    if (!step.store || step.array != 0) continue;
+    if (is_steady(e, step.node) || is_source(e, step.node)) continue;
+    Terms terms = fold(e, frame, step.node, known);
+    if (terms.size() <= kMostTerms) rates_[step.index] = std::move(terms);
+  }
+}
+
+void ShortRecurrence::begin_loop(Emitter& e, const std::vector<llvm::BasicBlock*>& from,
+                                 const std::vector<std::vector<Value*>>& states) {
+  for (std::size_t i = 0; i < rates_.size(); ++i) {
+    states_.push_back(e.ir.CreatePHI(e.real, static_cast<unsigned>(from.size() + 1), "x"));
+    for (std::size_t b = 0; b < from.size(); ++b) states_[i]->addIncoming(states[b][i], from[b]);
+  }
+  next_.assign(rates_.size(), nullptr);
+  for (TapeId id = 0; id < e.program.tape.nodes.size(); ++id) {
+    if (e.program.tape.nodes[id].op != TapeOp::kState) continue;
+    e.number[id] = states_[e.program.row_of[id]];
+    e.filled.push_back(id);
+  }
+}
+
+void ShortRecurrence::end_loop(Emitter& e) {
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    states_[i]->addIncoming(next_[i], e.ir.GetInsertBlock());
+  }
+}
+
+}  // namespace luztar

@@ -1,0 +1,7 @@
+#include "runtime/wide/functions.h"
+
+namespace luztar {
+
+constinit const WideFunctions kAvx2Functions = kFunctionsHere;
+
+}  // namespace luztar

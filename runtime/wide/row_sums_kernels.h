@@ -1,0 +1,98 @@
+// The loops of row_sums: sums over Taylor coefficients, for neighbouring rows at once.
+#pragma once
+
+#include "runtime/wide/lanes.h"
+#include "runtime/wide/wide.h"
+
+namespace luztar {
+namespace {  // each file that includes this has its own
+
+/// Horner's rule in t^4 on four interleaved polynomials: short chains.
+template <class T>
+void evaluate(const double* c, std::size_t rows, std::int64_t order, double t, double* value) {
+  const double t2 = t * t, t4 = t2 * t2;
+  const auto at = [=](std::int64_t k) { return load<T>(c + static_cast<std::size_t>(k) * rows); };
+  T s0{}, s1{}, s2{}, s3{};
+  const std::int64_t k = (order + 1) & ~std::int64_t{3};
+  if (k <= order) s0 = at(k);
+  if (k + 1 <= order) s1 = at(k + 1);
+  if (k + 2 <= order) s2 = at(k + 2);
+  for (std::int64_t j = k - 4; j >= 0; j -= 4) {
+    s0 = s0 * t4 + at(j);
+    s1 = s1 * t4 + at(j + 1);
+    s2 = s2 * t4 + at(j + 2);
+    s3 = s3 * t4 + at(j + 3);
+  }
+  store<T>((s0 + t * s1) + t2 * (s2 + t * s3), value);
+}
+
+/// Coefficients that range() makes a control polygon of; the sizes of the others widen it.
+constexpr std::size_t kLead = 8;
+
+/// 1 / C(kLead - 1, k).
+constexpr double kInverseBinomials[kLead] = {1,        1.0 / 7,  1.0 / 21, 1.0 / 35,
+                                             1.0 / 35, 1.0 / 21, 1.0 / 7,  1};
+
+/// range_rows() for the rows of one T; `terms`: how many coefficients.
+template <class T>
+void range(const double* c, std::size_t rows, std::size_t terms, const double* powers,
+           double* least, double* greatest) {
+  constexpr double kEpsilon = 0x1p-52;
+  T b[kLead], total{}, rest{};
+  for (std::size_t k = 0; k < kLead; ++k) {
+    b[k] = k < terms ? load<T>(c + k * rows) * powers[k] : T{};
+    total += absolute(b[k]);
+    b[k] *= kInverseBinomials[k];
+  }
+  for (std::size_t k = kLead; k < terms; ++k) {
+    rest += absolute(load<T>(c + k * rows)) * powers[k];
+  }
+  total += rest;
+  // b_i = sum_k C(i, k) / C(n, k) c_k h^k (Farouki 2012, section 3), as a triangle of additions.
+  for (std::size_t r = 1; r < kLead; ++r) {
+    for (std::size_t j = kLead - 1; j >= r; --j) b[j] += b[j - 1];
+  }
+  T low = b[0], high = b[0];
+  for (std::size_t i = 1; i < kLead; ++i) {
+    low = lesser(low, b[i]);
+    high = greater(high, b[i]);
+  }
+  // Each point carries at most so many roundings of eps / 2, of the powers and of the sums; a NaN
+  // that the comparisons have lost is in the total.
+  const T width = rest + total * (2 * static_cast<double>(terms + 2 * kLead) * kEpsilon);
+  store<T>(low - width, least);
+  store<T>(high + width, greatest);
+}
+
+/// Calls rows_of(T{}, i) for blocks of rows, as wide as there are rows for.
+template <class RowsOf>
+void for_rows(std::size_t count, RowsOf rows_of) {
+  if (count >= kLanes) {
+    for_blocks(kLanes, count, [&](std::size_t i) { rows_of(Lanes{}, i); });
+  } else if (count >= 4) {
+    for_blocks(4, count, [&](std::size_t i) { rows_of(FourLanes{}, i); });
+  } else {
+    for_blocks(1, count, [&](std::size_t i) { rows_of(double{}, i); });
+  }
+}
+
+/// evaluate_rows() for count > 0 rows.
+void evaluate_all(const double* c, std::size_t rows, std::int64_t order, double t, double* values,
+                  std::size_t count) {
+  for_rows(count, [=](auto block, std::size_t i) {
+    evaluate<decltype(block)>(c + i, rows, order, t, values + i);
+  });
+}
+
+/// range_rows() for count > 0 rows of no more than kMostTerms terms.
+void range_all(const double* c, std::size_t rows, std::size_t terms, double h, double* least,
+               double* greatest, std::size_t count) {
+  double powers[kMostTerms];
+  fill_powers(h, terms, powers);
+  for_rows(count, [&](auto block, std::size_t i) {
+    range<decltype(block)>(c + i, rows, terms, powers, least + i, greatest + i);
+  });
+}
+
+}  // namespace
+}  // namespace luztar
