@@ -16,6 +16,8 @@ bool is_steady(const Emitter& e, TapeId id) {
   return e.program.tape.nodes[id].variability < Variability::kTime;
 }
 
+Value* one(const Emitter& e) { return llvm::ConstantFP::get(e.real, 1.0); }
+
 /// Where a sum ends: a state, a sine, time, or what a recurrence gives or looks back at.
 bool is_source(const Emitter& e, TapeId id) {
   const TapeOp op = e.program.tape.nodes[id].op;
@@ -43,6 +45,14 @@ Terms each(Terms terms, Change change) {
   return terms;
 }
 
+/// Its coefficients are numbers, whatever the states are.
+bool is_always_finite(const Emitter& e, const Term& term) {
+  const TapeNode& node = e.program.tape.nodes[term.source];
+  const bool sine = node.op == TapeOp::kSin || node.op == TapeOp::kCos;
+  return node.op == TapeOp::kTime || node.op == TapeOp::kState ||
+         (sine && e.program.line[node.operands[0]]);
+}
+
 /// Of a node whose operands are in `known`.
 Terms terms_of(Emitter& e, const Frame& frame, TapeId id, const std::map<TapeId, Terms>& known) {
   const TapeNode& node = e.program.tape.nodes[id];
@@ -64,11 +74,15 @@ Terms terms_of(Emitter& e, const Frame& frame, TapeId id, const std::map<TapeId,
       return each(of(0), [&](Value* factor) { return e.ir.CreateFDiv(factor, scale); });
     }
     default: {  // kSelect
+      const auto finite = [&e](const Term& term) { return is_always_finite(e, term); };
+      if (!std::ranges::all_of(of(1), finite) || !std::ranges::all_of(of(2), finite)) {
+        return {{id, one(e)}};  // zero times what the branch not taken gives is not zero
+      }
       Value* none = llvm::ConstantFP::get(e.real, 0.0);
       Value* first = e.ir.CreateFCmpUNE(steady(0), none);
-      const auto one = [&](Value* f) { return e.ir.CreateSelect(first, f, none); };
+      const auto taken = [&](Value* f) { return e.ir.CreateSelect(first, f, none); };
       const auto other = [&](Value* f) { return e.ir.CreateSelect(first, none, f); };
-      return sum(e, each(of(1), one), each(of(2), other), false);
+      return sum(e, each(of(1), taken), each(of(2), other), false);
     }
   }
 }
@@ -90,7 +104,7 @@ Terms fold(Emitter& e, const Frame& frame, TapeId root, std::map<TapeId, Terms>&
     } else if (is_steady(e, id)) {
       known[id] = {};
     } else if (is_source(e, id)) {
-      known[id] = {{id, llvm::ConstantFP::get(e.real, 1.0)}};
+      known[id] = {{id, one(e)}};
     } else {
       bool ready = true;
       for (const TapeId operand : summands(e, id)) {

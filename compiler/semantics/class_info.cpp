@@ -194,13 +194,22 @@ void ClassTable::report_conflicts(const ClassInfo& info, std::size_t first_new,
 void ClassTable::report_unknown_modifier(ClassId cls, const AstIdentifier& name) {
   const ClassInfo& members = info(cls);
   std::vector<std::string> names;
-  for (const Member& member : members.members) names.push_back(member.declaration->name.text);
+  std::string parameters;
+  for (const Member& member : members.members) {
+    const AstComponent& declaration = *member.declaration;
+    names.push_back(declaration.name.text);
+    const bool open = !declaration.is_final && !declaration.is_protected;
+    if (open && declaration.variability == AstVariability::kParameter) {
+      parameters += (parameters.empty() ? "" : ", ") + declaration.name.text;
+    }
+  }
   const std::string near = nearest_name(name.text, names);
   const AstIdentifier& class_name = definition(cls).name;
   Diagnostic& error =
       report_.error(Code::kUnknownModifier, name.span,
                     "'" + (*this)[cls].name + "' has no element '" + name.text + "'");
   if (!near.empty()) error.with_label("did you mean '" + near + "'?");
+  if (near.empty() && !parameters.empty()) error.with_note("its parameters are " + parameters);
   error.with_note("'" + class_name.text + "' is defined here", class_name.span);
 }
 

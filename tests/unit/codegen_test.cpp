@@ -168,6 +168,25 @@ TEST_CASE("codegen: the branch not taken cannot spoil the result") {
   CHECK(b.run(program)[0] == 2.0);
 }
 
+TEST_CASE("codegen: the branch that a mode does not take cannot spoil Taylor coefficients") {
+  Bench b;
+  ExprPool& pool = b.pool;
+  const Expr taken = pool.call(Op::kLess, {b.slot(1), pool.zero()});
+  b.x[0] = -4;  // its root is not a number
+  b.system.states[0].derivative = pool.zero();
+  b.system.states[1].derivative =
+      pool.if_then_else(taken, pool.neg(b.state(1)), pool.mul(b.par(0), pool.sqrt(b.state(0))));
+  b.system.states[2].derivative = pool.zero();
+  const JitProgram program = compile(b.pool, b.flat, b.system);
+  constexpr std::int64_t kOrder = 6;
+  const std::vector<double> J = b.jets(program, kOrder);
+  double expected = b.x[1];
+  for (std::size_t k = 1; k <= kOrder; ++k) {
+    expected /= -static_cast<double>(k);
+    check_equal(J[k * program.system().row_count + 1], expected, 1e-15);
+  }
+}
+
 TEST_CASE("codegen: tables interpolate, jump and are constant outside") {
   Bench b;
   ExprPool& pool = b.pool;
