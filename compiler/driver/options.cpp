@@ -20,6 +20,9 @@ Models are looked for in the folder of the file, then in --library DIR, the fold
 Exit codes: 0 done; 1 wrong usage; 2 the model does not compile; 3 no consistent initial state; 4 the simulation stopped early
 (what was computed is written); 5 a file could not be read or written; 70 an error in ltc itself.)";
 
+/// No machine of today has the memory for more components.
+constexpr std::size_t kMostOfAll = 1'000'000'000;
+
 /// Options of the language that have no meaning yet: said so, instead of "unknown option".
 constexpr std::array<std::string_view, 7> kLater = {
     "--explain", "--study", "--sweep", "--sensitivity", "--linearize", "--measure", "--threads"};
@@ -54,6 +57,11 @@ void define(CLI::App& app, Raw& raw) {
       ->group(model);
   app.add_option("--library", o.libraries, "Folder with further classes; repeatable")
       ->allow_extra_args(false)
+      ->group(model);
+  app.add_option("--max-components", o.most_components,
+                 "Most components that a model or file may have")
+      ->check(CLI::Range(std::size_t{1}, kMostOfAll))
+      ->capture_default_str()
       ->group(model);
 
   const char* experiment = "Experiment";

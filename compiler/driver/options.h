@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/base/component_limit.h"
 #include "compiler/semantics/flatten.h"
 #include "runtime/solvers/cvode.h"
 
@@ -33,6 +34,7 @@ struct Options {
   std::string variables;   // regular expression, empty: all
   std::string output;      // empty: MODEL_res.csv, "-": standard output
   std::vector<std::string> libraries;
+  std::size_t most_components = kMostComponents;
   DiagnosticsFormat diagnostics = DiagnosticsFormat::kText;
   ColorMode color = ColorMode::kAuto;
   bool quiet = false;

@@ -293,7 +293,7 @@ void run_stages(Session& s) {
   const Options& o = s.options;
   const auto asked_for = [&o](Dump dump) { return o.action == Action::kEmit && o.dump == dump; };
 
-  ClassLibrary library(s.sources, library_roots(o.model, o.libraries));
+  ClassLibrary library(s.sources, library_roots(o.model, o.libraries), o.most_components);
   const Ast* ast =
       s.timings.measure("parse", [&] { return library.load_file(o.model, s.diagnostics); });
   if (ast == nullptr || s.diagnostics.has_errors()) return;

@@ -88,21 +88,8 @@ void number_states(Lowering& l) {
 }
 
 void write_states(Lowering& l) {
-  for (std::size_t i = 0; i < l.state_symbols.size(); ++i) {
-    const Symbol s = l.state_symbols[i];
-    Expr rate;
-    switch (s.kind) {
-      case SymbolKind::kCoordinate:
-        rate = l.pool.symbol(SymbolKind::kVelocity, s.index);
-        break;
-      case SymbolKind::kVelocity:
-        rate = l.pool.symbol(SymbolKind::kAcceleration, s.index);
-        break;
-      default:
-        rate = signal_rate(l, VariableId{s.index});
-        break;
-    }
-    l.system.states[i].derivative = l.resolver.resolve(rate);
+  for (std::uint32_t i = 0; i < l.state_symbols.size(); ++i) {
+    l.system.states[i].derivative = l.resolver.resolve(rate_of_state(l, i));
   }
 }
 
@@ -124,6 +111,10 @@ Lowering::Lowering(ExprPool& p, const FlatModel& f, const ReducedMechanism& redu
       diagnostics(d),
       nominal(p, f),
       rate_of_motion(p, motion_rates(p)),
+      rate_of_states(p,
+                     [this](Symbol s) {
+                       return s.kind == SymbolKind::kState ? rate_of_state(*this, s.index) : Expr{};
+                     }),
       is_no_motion(p,
                    [](Symbol s) {
                      return s.kind != SymbolKind::kCoordinate && s.kind != SymbolKind::kTime &&

@@ -38,7 +38,8 @@ struct Lowering {
   Diagnostics& diagnostics;
   NominalPoint nominal;
   TimeDerivative rate_of_motion;
-  SymbolTest is_no_motion;  // holds more than coordinates, time and parameters
+  TimeDerivative rate_of_states;  // of resolved values
+  SymbolTest is_no_motion;        // holds more than coordinates, time and parameters
   SymmetricSolver inertia, damping;
   SettleIslands settle;
   Resolver resolver;

@@ -1,5 +1,7 @@
 #include "compiler/lowering/resolver.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 namespace luztar {
@@ -14,12 +16,15 @@ std::vector<Symbol> Resolver::unresolved(Expr root) {
   ++walk_;
   resolved_.resize(pool_.size());
   seen_.resize(pool_.size(), 0);
+  const auto is_known = [&](Expr e) { return resolved(e).valid() || seen_[e.value] == kKnown; };
   const auto enter = [&](Expr e) {
-    if (resolved(e).valid() || seen_[e.value] == walk_) return;
+    if (is_known(e) || seen_[e.value] == walk_) return;
     seen_[e.value] = walk_;
     if (!pool_.is_symbol(e)) {
       walk_stack_.emplace_back(e, 0);
-    } else if (!value(pool_[e].symbol).valid()) {
+    } else if (value(pool_[e].symbol).valid()) {
+      seen_[e.value] = kKnown;
+    } else {
       symbols.push_back(pool_[e].symbol);
     }
   };
@@ -27,6 +32,8 @@ std::vector<Symbol> Resolver::unresolved(Expr root) {
   while (!walk_stack_.empty()) {
     auto& [e, next] = walk_stack_.back();
     if (next == pool_[e].count) {
+      const std::span<const Expr> args = pool_.args(e);
+      if (std::all_of(args.begin(), args.end(), is_known)) seen_[e.value] = kKnown;
       walk_stack_.pop_back();
     } else {
       enter(pool_.arg(e, next++));
@@ -83,6 +90,9 @@ Resolver::Open Resolver::define(Symbol s) {
     std::erase_if(open.needs, [&](Symbol need) { return value(need).valid(); });
   } else if (open.value.valid()) {
     open.needs = unresolved(open.value);
+    // Down a long chain, what its values share first, lest each of them comes by it anew.
+    constexpr std::size_t kLongChain = 64;
+    if (stack_.size() > kLongChain) std::reverse(open.needs.begin(), open.needs.end());
   }
   return open;
 }

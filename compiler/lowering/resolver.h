@@ -54,8 +54,9 @@ class Resolver {
   Definition definition_;
   Circle circle_;
   SymbolTable<Expr> values_;
-  std::vector<Expr> resolved_;       // by expression; invalid: not yet
-  std::vector<std::uint32_t> seen_;  // by expression: the last walk that came by
+  std::vector<Expr> resolved_;                                // by expression; invalid: not yet
+  static constexpr std::uint32_t kKnown = ~std::uint32_t{0};  // all symbols have values
+  std::vector<std::uint32_t> seen_;  // by expression: the last walk that came by, or kKnown
   std::uint32_t walk_ = 0;
   std::vector<std::pair<Expr, std::uint32_t>> walk_stack_;  // node, next argument
   std::vector<Expr> arguments_;

@@ -19,28 +19,11 @@ Expr held(Lowering& l, CoordinateId q, Expr rate) {
   return l.pool.mul(std::move(factors));
 }
 
-Expr state_rate(Lowering& l, Symbol s) {
-  switch (s.kind) {
-    case SymbolKind::kCoordinate:
-      return l.pool.symbol(SymbolKind::kVelocity, s.index);
-    case SymbolKind::kVelocity:
-      return l.pool.symbol(SymbolKind::kAcceleration, s.index);
-    default:
-      return signal_rate(l, VariableId{s.index});
-  }
-}
-
 // The time derivative of a symbol's resolved value, by the rates of the states in it.
 SymbolDefinition rate_of(Lowering& l, Symbol s, const Resolver& resolver) {
   const Expr value = resolver.value(s);
   if (!value.valid()) return {Expr{}, {s}};
-  return {time_derivative(l.pool, value,
-                          [&](Symbol base) {
-                            if (base.kind == SymbolKind::kTime) return l.pool.one();
-                            if (base.kind != SymbolKind::kState) return Expr{};
-                            return state_rate(l, l.state_symbols[base.index]);
-                          }),
-          {}};
+  return {l.rate_of_states(value), {}};
 }
 
 // What q follows is a function of coordinates and time alone: its rates need no values of others.
@@ -112,6 +95,18 @@ Expr value_of_variable(Lowering& l, VariableId v) {
   const auto deferred = l.deferred.find(r);
   if (deferred != l.deferred.end()) return deferred->second;
   return solved_flow(l, {SymbolKind::kVariable, r.value});
+}
+
+Expr rate_of_state(Lowering& l, std::uint32_t index) {
+  const Symbol s = l.state_symbols[index];
+  switch (s.kind) {
+    case SymbolKind::kCoordinate:
+      return l.pool.symbol(SymbolKind::kVelocity, s.index);
+    case SymbolKind::kVelocity:
+      return l.pool.symbol(SymbolKind::kAcceleration, s.index);
+    default:
+      return signal_rate(l, VariableId{s.index});
+  }
 }
 
 Expr signal_rate(Lowering& l, VariableId z) {

@@ -12,6 +12,8 @@ void report_circle(Lowering& l, const std::vector<Symbol>& circle);
 
 [[nodiscard]] Expr force_of(Lowering& l, ForceTermId id);
 [[nodiscard]] Expr value_of_variable(Lowering& l, VariableId v);
+/// The derivative of a state, over symbols of the mechanism.
+[[nodiscard]] Expr rate_of_state(Lowering& l, std::uint32_t index);
 /// The derivative of a signal state.
 [[nodiscard]] Expr signal_rate(Lowering& l, VariableId z);
 

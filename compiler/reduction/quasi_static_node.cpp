@@ -9,19 +9,28 @@
 namespace luztar {
 namespace {
 
+/// Massless coordinates that are no first-order nodes either, by coordinate.
+std::vector<char> undamped_coordinates(const Mechanism& mechanism,
+                                       const std::vector<char>& massless) {
+  std::vector<char> result = massless;
+  for (const ForceTerm& term : mechanism.terms) {
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kDamper) continue;
+    for (const auto& [q, c] : term.participation.terms) result[q.value] = 0;
+  }
+  return result;
+}
+
 // Neighbours must be known when the node is solved: inertial, creeping or eliminated already.
-bool neighbours_known(const ReductionContext& context, const Mechanism& mechanism,
-                      const NodeTerms& nodes, const std::vector<char>& massless, CoordinateId q) {
+bool neighbours_known(const Mechanism& mechanism, const NodeTerms& nodes,
+                      const std::vector<char>& undamped, CoordinateId q) {
   for (const ForceTermId id : nodes[q.value]) {
     const ForceTerm& term = mechanism.terms[id];
     if (term.status != TermStatus::kActive) continue;
     for (const auto& [p, c] : term.argument.terms) {
-      if (p == q || !massless[p.value] ||
-          mechanism.coordinates[p].role != CoordinateRole::kInertial) {
-        continue;
+      if (p != q && undamped[p.value] &&
+          mechanism.coordinates[p].role == CoordinateRole::kInertial) {
+        return false;
       }
-      const Node node = classify_node(context, mechanism, p, nodes[p.value]);
-      if (node.dampers.empty()) return false;  // no first-order node either
     }
   }
   return true;
@@ -123,12 +132,13 @@ bool free_end(Mechanism& mechanism, const ReductionContext& context, const Node&
 Mechanism quasi_static_node(Mechanism mechanism, const ReductionContext& context) {
   const NodeTerms nodes = node_terms(mechanism);
   const std::vector<char> massless = massless_coordinates(context, mechanism);
+  const std::vector<char> undamped = undamped_coordinates(mechanism, massless);
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     if (!massless[q.value]) continue;
     const Node node = classify_node(context, mechanism, q, nodes[q.value]);
     if (free_end(mechanism, context, node, q)) continue;
     if (!applies(context, mechanism, node, q)) continue;
-    if (!neighbours_known(context, mechanism, nodes, massless, q)) continue;
+    if (!neighbours_known(mechanism, nodes, undamped, q)) continue;
     solve(mechanism, context, nodes, node, q);
   }
   return mechanism;

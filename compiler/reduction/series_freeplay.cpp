@@ -1,17 +1,47 @@
 #include "compiler/reduction/series_freeplay.h"
 
+#include <list>
+#include <map>
+
 #include "compiler/reduction/nodes.h"
 
 namespace luztar {
 namespace {
+
+/// What has become one spring.
+struct Chain {
+  std::list<std::string> springs, conditions;  // of the parts, and of the nodes between them
+};
+using Chains = std::map<ForceTermId, Chain>;
+
+Chain take_chain(Chains& chains, const Mechanism& mechanism, ForceTermId spring) {
+  auto chain = chains.extract(spring);
+  return chain.empty() ? Chain{{mechanism.terms[spring].name}, {}} : std::move(chain.mapped());
+}
+
+/// The name of all springs together: of many the first and the last.
+std::string name_of(const Chain& chain) {
+  constexpr std::size_t kMostNames = 8;
+  if (chain.springs.size() > kMostNames) {
+    return chain.springs.front() + "+..+" + chain.springs.back();
+  }
+  std::string name;
+  for (const std::string& spring : chain.springs) name += (name.empty() ? "" : "+") + spring;
+  return name;
+}
 
 // Node y between the springs F1 = k1 luz(a1 y + r1, b1) and F2 = k2 luz(a2 y + r2, b2). With u_i =
 // y + r_i/a_i, K_i = k_i a_i^2 and B_i = b_i/|a_i| the balance a1 F1 + a2 F2 = 0 reads luz(u1, B1)
 // = K2/K1 luz(x - u1, B2), x = u1 - u2, so that R6 gives  G = a1 F1 = K luz(x, B1 + B2),  1/K =
 // 1/K1 + 1/K2.
 void merge_pair(Mechanism& mechanism, const ReductionContext& context, NodeTerms& nodes,
-                CoordinateId node, ForceTermId first, ForceTermId second) {
+                Chains& chains, CoordinateId node, ForceTermId first, ForceTermId second) {
   ExprPool& pool = context.pool;
+  Chain chain = take_chain(chains, mechanism, first);
+  Chain rest = take_chain(chains, mechanism, second);
+  chain.springs.splice(chain.springs.end(), rest.springs);
+  chain.conditions.splice(chain.conditions.begin(), rest.conditions);
+  chain.conditions.push_back(massless_condition(mechanism, node));
   const ForceTerm& s1 = mechanism.terms[first];
   const ForceTerm& s2 = mechanism.terms[second];
   const Expr a1 = *s1.argument.coefficient(node);
@@ -30,14 +60,13 @@ void merge_pair(Mechanism& mechanism, const ReductionContext& context, NodeTerms
   series.origin = TermKind::kSpring;
   series.part = s1.part;
   series.span = s1.span;
-  series.name = s1.name + "+" + s2.name;
+  series.name = name_of(chain);
   series.coefficient = pool.div(pool.one(), pool.add(compliance(s1, a1), compliance(s2, a2)));
   series.half_freeplay = pool.add(b1, b2);
   series.argument = sum(pool, u1, scaled(pool, u2, pool.constant(-1)));
   series.argument = without(series.argument, node);
   series.participation = {series.argument.terms, pool.zero()};
 
-  const std::string names = "'" + s1.name + "' and '" + s2.name + "'";
   const ForceTermId id = mechanism.terms.push_back(series);
   const Expr force = pool.symbol(SymbolKind::kForce, id.value);
 
@@ -59,10 +88,22 @@ void merge_pair(Mechanism& mechanism, const ReductionContext& context, NodeTerms
   old2.status = TermStatus::kReplaced;
   old2.value = pool.neg(pool.div(force, a2));
   for (const auto& [q, c] : series.argument.terms) nodes[q.value].push_back(id);
+  chains.emplace(id, std::move(chain));
+}
 
-  std::string condition = massless_condition(mechanism, node) + ", no load";
+void log_chain(const Mechanism& mechanism, const ReductionContext& context, const ForceTerm& series,
+               const Chain& chain) {
+  std::string condition, names;
+  for (const std::string& node : chain.conditions) condition += node + ", ";
+  condition += "no load";
   if (value_of(context, series.half_freeplay) != 0) {
-    condition += "; its position inside the play is not unique";
+    condition += chain.conditions.size() == 1 ? "; its position inside the play is not unique"
+                                              : "; their positions inside the play are not unique";
+  }
+  std::size_t left = chain.springs.size();
+  for (const std::string& spring : chain.springs) {
+    --left;
+    names += "'" + spring + (left > 1 ? "', " : left == 1 ? "' and " : "'");
   }
   context.log.push_back(
       {"series freeplay", "R6 (Th. 4.3), P1 simplification 2", condition,
@@ -74,6 +115,7 @@ void merge_pair(Mechanism& mechanism, const ReductionContext& context, NodeTerms
 
 Mechanism series_freeplay(Mechanism mechanism, const ReductionContext& context) {
   NodeTerms nodes = node_terms(mechanism);
+  Chains chains;
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     if (mechanism.coordinates[q].role != CoordinateRole::kInertial) continue;
     if (!is_massless(context, mechanism, q)) continue;
@@ -86,8 +128,11 @@ Mechanism series_freeplay(Mechanism mechanism, const ReductionContext& context) 
       springs.push_back(id);
     }
     if (alone && springs.size() == 2) {
-      merge_pair(mechanism, context, nodes, q, springs[0], springs[1]);
+      merge_pair(mechanism, context, nodes, chains, q, springs[0], springs[1]);
     }
+  }
+  for (const auto& [id, chain] : chains) {
+    log_chain(mechanism, context, mechanism.terms[id], chain);
   }
   return mechanism;
 }

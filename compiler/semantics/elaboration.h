@@ -117,6 +117,8 @@ struct Elaboration {
   bool in_measure = false;             // final(x), mean(x) and so on have a meaning
   std::size_t nesting = 0;             // conversions that wait for others
   std::size_t repetitions = 0;         // passes through loops and functions so far
+  std::size_t most_components = 0;     // parts that the model may have
+  bool full = false;                   // it would have more: reported, and the rest is not built
 };
 
 }  // namespace luztar

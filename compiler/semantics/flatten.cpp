@@ -198,8 +198,10 @@ std::optional<FlatModel> flatten(const Ast& file, const std::string& class_name,
   Settings values = read_settings(settings, sources, report);
   Elaboration e{classes, pool, report, values, {}, {}, {}, {}, {}, {}, {}, 0, 0, {}, {}, {}};
   e.flat.name = classes[model].name;
+  e.most_components = library.most_components();
   if (has_checked_units(classes.definition(model))) e.units.trust();
   instantiate(e, model);
+  if (e.full) return std::nullopt;
   // A part or an equation that failed could have been the source of an input.
   bool signals_complete = !diagnostics.has_errors();
   build_parameters(e);

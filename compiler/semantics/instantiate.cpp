@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/component_limit.h"
 #include "compiler/semantics/connector_variables.h"
 #include "compiler/semantics/member_modifications.h"
 #include "compiler/semantics/scalars.h"
@@ -20,8 +21,8 @@ namespace {
 
 /// Deeper nesting of parts is a mistake, and instantiation follows it by recursion.
 constexpr std::uint32_t kDeepestNesting = 200;
-/// More components are a mistake: they would fill the memory.
-constexpr std::size_t kMostInstances = 1'500'000;
+/// Connectors, variables and parameters that a component may have on average.
+constexpr std::size_t kInstancesPerComponent = 20;
 
 class Instantiator {
  public:
@@ -129,12 +130,21 @@ class Instantiator {
     return e_.instances.push_back(std::move(instance));
   }
 
-  /// True, after LT2027, when there are too many components to go on.
-  bool is_full(Span span) {
-    if (e_.instances.size() < kMostInstances) return false;
-    e_.report.error(
-        Code::kArraySize, span,
-        "the model has more than " + std::to_string(kMostInstances) + " components and variables");
+  [[nodiscard]] bool is_part(ClassId cls) const {
+    return e_.classes.definition(cls).kind != AstClassKind::kConnector;
+  }
+
+  /// True, after LT2032, when so many more components are too many to go on.
+  bool is_full(Span span, std::size_t parts, std::size_t instances) {
+    if (e_.full) return true;
+    const std::size_t most = e_.most_components;
+    const std::size_t present = e_.flat.parts.size() - 1;  // without the model itself
+    if (present + parts <= most &&
+        e_.instances.size() + instances <= kInstancesPerComponent * most) {
+      return false;
+    }
+    e_.full = true;
+    report_too_many_components(e_.report.diagnostics(), span, "the model", most);
     return true;
   }
 
@@ -147,16 +157,15 @@ class Instantiator {
     const std::optional<Shape> shape =
         declared_shape(e_, dimensions, binding, member.declaration->name.text);
     if (!shape) return id;
+    const std::size_t count = element_count(*shape);
+    const bool parts = type.kind == ComponentType::Kind::kClass && is_part(type.cls);
+    // Before the memory is spent on those that fit.
+    if (is_full(member.declaration->name.span, parts ? count : 0, count)) return id;
     e_.instances[id].kind = Instance::Kind::kArray;
     e_.instances[id].shape = *shape;
-    const std::size_t count = element_count(*shape);
     std::vector<InstanceId> elements;
     elements.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-      if (is_full(member.declaration->name.span)) {
-        elements.resize(count, add(parent, member, ""));
-        break;
-      }
       elements.push_back(
           single(parent, member, type, element_of(all, id, i), subscript_text(*shape, i)));
     }
@@ -198,7 +207,7 @@ class Instantiator {
                   const std::vector<Modification>& all) {
     const AstComponent& declaration = *member.declaration;
     const ClassId cls = member.type.cls;
-    if (!fits(parent, member) || is_full(declaration.name.span)) return;
+    if (!fits(parent, member) || is_full(declaration.name.span, is_part(cls) ? 1 : 0, 1)) return;
     const AstClass& definition = e_.classes.definition(cls);
     if (definition.partial) {
       e_.report

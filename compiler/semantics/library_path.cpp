@@ -52,8 +52,9 @@ bool is_identifier(const std::string& name) {
 
 }  // namespace
 
-ClassLibrary::ClassLibrary(SourceMap& sources, std::vector<fs::path> roots)
-    : sources_(sources), roots_(std::move(roots)) {}
+ClassLibrary::ClassLibrary(SourceMap& sources, std::vector<fs::path> roots,
+                           std::size_t most_components)
+    : sources_(sources), roots_(std::move(roots)), most_components_(most_components) {}
 
 const Ast* ClassLibrary::load_file(const fs::path& path, Diagnostics& diagnostics) {
   const auto [entry, fresh] = files_.try_emplace(key_of(path));
@@ -64,7 +65,9 @@ const Ast* ClassLibrary::load_file(const fs::path& path, Diagnostics& diagnostic
     if (!text) {
       diagnostics.error(Code::kCannotRead, {}, "'" + shown + "' cannot be read: " + reason);
     } else {
-      entry->second = parse(sources_, sources_.add(shown, std::move(*text)), diagnostics);
+      // Declarations of a file are not all of one model, and some are of variables.
+      const std::size_t most = std::max(most_components_, kMostComponents);
+      entry->second = parse(sources_, sources_.add(shown, std::move(*text)), diagnostics, most);
     }
   }
   return entry->second ? &*entry->second : nullptr;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/base/component_limit.h"
 #include "compiler/base/diagnostics.h"
 #include "compiler/base/source.h"
 #include "compiler/syntax/ast.h"
@@ -26,11 +27,14 @@ struct LibraryFile {
 /// lives.
 class ClassLibrary {
  public:
-  ClassLibrary(SourceMap& sources, std::vector<std::filesystem::path> roots);
+  /// `most_components`: of a model, and of what one file declares where that is more than usual.
+  ClassLibrary(SourceMap& sources, std::vector<std::filesystem::path> roots,
+               std::size_t most_components = kMostComponents);
 
   /// The user's file, parsed; nothing when it cannot be read (LT7001) or parsed.
   const Ast* load_file(const std::filesystem::path& path, Diagnostics& diagnostics);
 
+  [[nodiscard]] std::size_t most_components() const { return most_components_; }
   [[nodiscard]] std::size_t root_count() const { return roots_.size(); }
   /// The file `relative` ("Rotational/Inertia.ltm") below a root, parsed.
   LibraryFile find_file(std::size_t root, const std::string& relative, Diagnostics& diagnostics);
@@ -43,6 +47,7 @@ class ClassLibrary {
  private:
   SourceMap& sources_;
   std::vector<std::filesystem::path> roots_;
+  std::size_t most_components_;
   std::map<std::filesystem::path, std::optional<Ast>> files_;
 };
 

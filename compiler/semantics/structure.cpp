@@ -11,8 +11,8 @@ namespace {
 
 /// Deeper chains are a mistake; each link needs some kilobytes of the stack.
 constexpr std::size_t kDeepestConversion = 400;
-/// Loops and inlined functions beyond this would run for minutes.
-constexpr std::size_t kMostRepetitions = 1'000'000;
+/// Passes through loops and inlined functions: more are a mistake, and would take minutes.
+constexpr std::size_t kRepetitionsPerComponent = 10;
 
 /// LT2030 unless the value depends on parameters only.
 bool is_structural(Elaboration& e, Expr value, Span span, const std::string& what,
@@ -200,10 +200,14 @@ std::optional<std::vector<Value>> iteration_values(Elaboration& e, const Scope& 
 }
 
 bool count_repetition(Elaboration& e, Span span) {
-  if (++e.repetitions <= kMostRepetitions) return true;
-  e.report.error(Code::kArraySize, span,
-                 "loops and functions are passed through more than " +
-                     std::to_string(kMostRepetitions) + " times");
+  const std::size_t most = kRepetitionsPerComponent * e.most_components;
+  if (++e.repetitions <= most) return true;
+  if (e.repetitions > most + 1) return false;  // said once: all that comes is one too many
+  e.report
+      .error(Code::kArraySize, span,
+             "loops and functions are passed through more than " + std::to_string(most) + " times")
+      .with_note("where that is meant, --max-components N lets " +
+                 std::to_string(kRepetitionsPerComponent) + " N passes go");
   return false;
 }
 

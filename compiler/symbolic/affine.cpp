@@ -2,9 +2,12 @@
 // out.
 #include <algorithm>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/short_vector.h"
 
 namespace luztar {
 namespace {
@@ -31,7 +34,8 @@ class AffineWalk {
       if (!branch) return false;
       branches_.insert(node, std::move(*branch));
     }
-    return branches ? collect(e, form) : collect(e, unknown_order_, form);
+    const std::span<const Expr> order(unknown_order_.data(), unknown_order_.size());
+    return branches ? collect(e, form) : collect(e, order, form);
   }
 
  private:
@@ -113,12 +117,12 @@ class AffineWalk {
     return collect(root, order, form);
   }
 
-  bool collect(Expr root, const std::vector<Expr>& order, AffineForm& form) {
+  bool collect(Expr root, std::span<const Expr> order, AffineForm& form) {
     NodeMap<Weight> weights;
-    std::vector<Expr> rest;
+    ShortVector<Expr> rest;
     for (const Expr node : order) weights.insert(node, {});
     weights.find(root)->first = pool_.one();
-    std::vector<std::pair<Symbol, Expr>> found;
+    ShortVector<std::pair<Symbol, Expr>> found;
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       const Expr node = *it;
       const Op op = pool_[node].op;
@@ -139,10 +143,10 @@ class AffineWalk {
         }
         rest.push_back(pool_.mul(weight, branch.rest));
       } else if (op == Op::kAdd) {
-        const std::vector<Expr> args(pool_.args(node).begin(), pool_.args(node).end());
-        for (const Expr arg : args) pass(arg, weight);
+        for (std::uint32_t i = 0; i < pool_[node].count; ++i) pass(pool_.arg(node, i), weight);
       } else if (op == Op::kMul) {
-        std::vector<Expr> others{weight};
+        ShortVector<Expr> others;
+        others.push_back(weight);
         Expr factor;
         for (const Expr arg : pool_.args(node)) {
           if (!unknown_[arg]) {
@@ -153,22 +157,27 @@ class AffineWalk {
             factor = arg;
           }
         }
-        pass(factor, pool_.mul(std::move(others)));
+        pass(factor, pool_.mul(span_of(others)));
       } else {
         return false;
       }
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
+    ShortVector<Expr> terms;
     for (std::size_t i = 0; i < found.size();) {
-      std::vector<Expr> terms;
+      terms.clear();
       const Symbol symbol = found[i].first;
       for (; i < found.size() && found[i].first == symbol; ++i) terms.push_back(found[i].second);
-      const Expr c = pool_.add(std::move(terms));
+      const Expr c = pool_.add(span_of(terms));
       if (!pool_.is_zero(c)) form.coefficients.emplace_back(symbol, c);
     }
-    form.rest = pool_.add(std::move(rest));
+    form.rest = pool_.add(span_of(rest));
     return true;
+  }
+
+  static std::span<const Expr> span_of(const ShortVector<Expr>& list) {
+    return {list.data(), list.size()};
   }
 
   Expr total(Weight& weight) {
@@ -197,7 +206,7 @@ class AffineWalk {
   ExprPool& pool_;
   const std::function<bool(Symbol)>& is_unknown_;
   NodeMap<char> unknown_;  // does the node contain an unknown
-  std::vector<Expr> unknown_order_;
+  ShortVector<Expr> unknown_order_;
   NodeMap<AffineForm> branches_;
 };
 

@@ -97,9 +97,39 @@ class ErrorCollector : public antlr4::BaseErrorListener {
   std::set<std::uint32_t> places_;
 };
 
+/// Stops the parser at the component that is one too many: trees take far more memory than text.
+class ComponentCounter : public antlr4::tree::ParseTreeListener {
+ public:
+  /// Thrown at the declaration it holds.
+  struct Full {
+    antlr4::Token* declaration;
+  };
+
+  explicit ComponentCounter(std::size_t most) : left_(most) {}
+
+  void enterEveryRule(antlr4::ParserRuleContext* rule) override {
+    if (rule->getRuleIndex() != LuzTarParser::RuleComponent_declaration) return;
+    auto* clause = static_cast<LuzTarParser::Component_clauseContext*>(rule->parent);
+    if (is_scalar(clause->name()->getStart()->getText())) return;
+    if (left_ == 0) throw Full{rule->getStart()};
+    --left_;
+  }
+  void exitEveryRule(antlr4::ParserRuleContext*) override {}
+  void visitTerminal(antlr4::tree::TerminalNode*) override {}
+  void visitErrorNode(antlr4::tree::ErrorNode*) override {}
+
+ private:
+  static bool is_scalar(const std::string& type) {
+    return type == "Real" || type == "Integer" || type == "Boolean";
+  }
+
+  std::size_t left_;
+};
+
 }  // namespace
 
-std::optional<Ast> parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics) {
+std::optional<Ast> parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics,
+                         std::size_t most_components) {
   const std::size_t errors = diagnostics.error_count();
   if (!scan_text(sources, file, diagnostics)) return std::nullopt;
 
@@ -116,15 +146,22 @@ std::optional<Ast> parse(const SourceMap& sources, FileId file, Diagnostics& dia
   parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
       antlr4::atn::PredictionMode::SLL);
   parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
+  ComponentCounter counter(most_components);
+  parser.addParseListener(&counter);
   LuzTarParser::FileContext* tree = nullptr;
   try {
     tree = parser.file();
+  } catch (const ComponentCounter::Full& full) {
+    report_too_many_components(diagnostics, offsets.span(file, full.declaration, full.declaration),
+                               "the file", most_components);
+    return std::nullopt;
   } catch (const antlr4::ParseCancellationException&) {
     ErrorCollector collector(file, offsets, diagnostics);
     tokens.fill();
     report_keyword_names(tokens, offsets, file, diagnostics);
     tokens.seek(0);
     parser.reset();
+    parser.removeParseListener(&counter);  // the error lies before its end
     parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
         antlr4::atn::PredictionMode::LL);
     parser.setErrorHandler(std::make_shared<StatementRecovery>());

@@ -44,7 +44,7 @@ for bodies in ${*:-10 100 1000 10000}; do
   chain "$bodies" >"$folder/chain.ltm"
   : >"$folder/runs.txt"
   for ((run = 0; run < (bodies > 1000 ? 3 : 9); ++run)); do
-    /usr/bin/time -f 'KiB %M' "$build/ltc" "$folder/chain.ltm" --simulate --quiet --timings --stop 0 \
+    /usr/bin/time -f 'KiB %M' "$build/ltc" "$folder/chain.ltm" --max-components 10000000 --simulate --quiet --timings --stop 0 \
       -o "$folder/chain.csv" 2>>"$folder/runs.txt"
   done
   printf '%10d' "$bodies"

@@ -191,6 +191,26 @@ unknown_part() {
   files part.ltm
 }
 
+# A text of a few bytes or many must not take minutes and all memory.
+too_many_components() {
+  printf 'model M\n  Rotational.Spring s[100000](each k = 1);\nend M;\n' >array.ltm
+  run 2 array.ltm --check
+  says "array.ltm:2:21: error[LT2032]: the model has more than 50000 components"
+  printf 'model M\n  Rotational.Inertia disc[4](each J = 1);\n  Real x[2];\nequation\n  x = {1, 2};\nend M;\n' >discs.ltm
+  run 0 discs.ltm --check --max-components 4
+  run 2 discs.ltm --check --max-components 3
+  says "--max-components N"
+  {
+    printf 'model M\n'
+    for i in {1..50001}; do printf '  Rotational.Inertia disc%d(J = 1);\n' "$i"; done
+    printf 'end M;\n'
+  } >file.ltm
+  run 2 file.ltm --check
+  says "file.ltm:50002:22: error[LT2032]: the file has more than 50000 components"
+  run 1 discs.ltm --check --max-components 0
+  says LT7003
+}
+
 misspelt_parameter() {
   model wheel.ltm
   sed -i 's/J = 0.5/Jj = 0.5/' wheel.ltm

@@ -367,6 +367,36 @@ TEST_CASE("the equations of random mechanisms with coupled frictions hold") {
   check_random_mechanisms(true);
 }
 
+TEST_CASE("the equations of massless nodes that hang together by springs hold") {
+  const std::string text =
+      "model M\n"
+      "  Rotational.Inertia a(J = 1), b(J = 2), c(J = 0.5);\n"
+      "  Rotational.Inertia n[5](each J = 0);\n"
+      "  Rotational.Spring to_a(k = 300, phi_rel0 = 0.1), to_b(k = 200), to_c(k = 7);\n"
+      "  Rotational.Spring side[3](k = {50, 4000, 90}), leaf(k = 20, phi_rel0 = 0.3), bridge(k = "
+      "30);\n"
+      "  Rotational.IdealGear gear(ratio = -1.5);\n"
+      "  Rotational.Torque load(tau = 5*sin(3*time) + 0.5*b.w), motor(tau = 4*cos(time));\n"
+      "equation\n"
+      "  connect(motor.flange, c.flange_a);\n"
+      "  connect(load.flange, n[2].flange_a);\n"
+      "  connect(a.flange_b, to_a.flange_a);\n  connect(to_a.flange_b, n[1].flange_a);\n"
+      "  connect(b.flange_b, to_b.flange_a);\n  connect(to_b.flange_b, n[2].flange_a);\n"
+      "  connect(c.flange_b, to_c.flange_a);\n  connect(to_c.flange_b, gear.flange_a);\n"
+      "  connect(gear.flange_b, n[3].flange_a);\n"
+      "  connect(n[1].flange_b, side[1].flange_a);\n  connect(side[1].flange_b, n[2].flange_b);\n"
+      "  connect(n[2].flange_b, side[2].flange_a);\n  connect(side[2].flange_b, n[3].flange_b);\n"
+      "  connect(n[3].flange_b, side[3].flange_a);\n  connect(side[3].flange_b, n[1].flange_b);\n"
+      "  connect(n[3].flange_b, bridge.flange_a);\n  connect(bridge.flange_b, n[4].flange_a);\n"
+      "  connect(n[4].flange_b, leaf.flange_a);\n  connect(leaf.flange_b, n[5].flange_a);\n"
+      "end M;\n";
+  Model model("m.ltm", text);
+  CHECK(own_states(model) == 6);
+  CHECK(model.system().settle_islands.empty());
+  std::mt19937 random(5);
+  CHECK(check_model(model, random, 40) == 0);
+}
+
 TEST_CASE("two equal gears in parallel: the motion is unique, the share of each is not") {
   const std::string text =
       "model M\n"

@@ -24,19 +24,40 @@ std::string chain_backwards(const std::string& joint, std::size_t n) {
          "connect(joint[i].flange_b, body[n - i].flange_a); end for; end M;";
 }
 
-std::string star(const std::string& bodies, const std::string& joint, std::size_t n) {
-  return "model M parameter Integer n = " + std::to_string(n) +
-         "; Rotational.Inertia hub(J = 1); Rotational.Inertia body[n](" + bodies + "); " + joint +
+std::string star(const std::string& bodies, const std::string& joint, std::size_t n,
+                 const std::string& hub = "J = 1") {
+  return "model M parameter Integer n = " + std::to_string(n) + "; Rotational.Inertia hub(" + hub +
+         "); Rotational.Inertia body[n](" + bodies + "); " + joint +
          "; equation for i in 1:n loop connect(hub.flange_b, joint[i].flange_a); "
          "connect(joint[i].flange_b, body[i].flange_a); end for; end M;";
 }
 
-/// Nodes of expressions and what they hold, up to the explicit system.
+/// A row of massless nodes on springs, each with a body on a spring of its own.
+std::string ladder(std::size_t n, const std::string& driven) {
+  return "model M parameter Integer n = " + std::to_string(n) +
+         "; Rotational.Torque motor(tau = sin(time)); "
+         "Rotational.Inertia node[n](each J = 0), body[n](each J = 1); "
+         "Rotational.Spring step[n](each k = 9), side[n - 1](each k = 7); equation "
+         "connect(node.flange_b, step.flange_a); connect(step.flange_b, body.flange_a); "
+         "connect(motor.flange, " +
+         driven +
+         ".flange_a); "
+         "for i in 1:n - 1 loop connect(node[i].flange_b, side[i].flange_a); "
+         "connect(side[i].flange_b, node[i + 1].flange_a); end for; end M;";
+}
+
+/// Nodes of expressions and what they hold, and names and formulas of what reductions make, up to
+/// the explicit system.
 double built(const std::string& text) {
   const auto stages = run_stages("scale", text, Stage::kExplicit);
   INFO(stages->messages());
   REQUIRE(stages->explicit_system);
-  return static_cast<double>(stages->pool.size() + stages->pool.argument_count());
+  std::size_t written = 0;
+  for (const ReductionEntry& entry : stages->reduced->log) {
+    written += entry.condition.size() + entry.result.size();
+  }
+  for (const ForceTerm& term : stages->reduced->mechanism.terms) written += term.name.size();
+  return static_cast<double>(stages->pool.size() + stages->pool.argument_count() + written);
 }
 
 template <class Text>
@@ -46,6 +67,7 @@ void check_linear(const Text& text) {
 }
 
 const char* const kEvenAndOdd = "J = {if mod(i, 2) == 0 then 0 else 1 for i in 1:n}";
+const char* const kEnds = "J = {if i == 1 or i == n then 1 else 0 for i in 1:n}";
 
 }  // namespace
 
@@ -68,6 +90,34 @@ TEST_CASE("expressions of chains grow with the number of parts") {
   });
   check_linear([](std::size_t n) {
     return chain(kEvenAndOdd, "Rotational.SpringDamper joint[n - 1](each k = 9, each d = 1)", n);
+  });
+}
+
+TEST_CASE("expressions of rows of massless nodes grow with the number of parts") {
+  check_linear(
+      [](std::size_t n) { return chain(kEnds, "Rotational.Spring joint[n - 1](each k = 9)", n); });
+  check_linear([](std::size_t n) {
+    return chain(kEnds,
+                 "Rotational.FreeplaySpring joint[n - 1](each k = 9, each half_freeplay = 0.1)", n);
+  });
+  check_linear([](std::size_t n) {
+    return chain(kEnds, "Rotational.SpringDamper joint[n - 1](each k = 9, each d = 1)", n);
+  });
+  check_linear([](std::size_t n) { return ladder(n, "body[1]"); });
+  check_linear([](std::size_t n) { return ladder(n, "node[1]"); });
+}
+
+TEST_CASE("expressions of stars with a massless hub grow with the number of parts") {
+  check_linear([](std::size_t n) {
+    return star("each J = 1", "Rotational.Spring joint[n](each k = 9)", n, "J = 0");
+  });
+  check_linear([](std::size_t n) {
+    return star(kEvenAndOdd, "Rotational.Spring joint[n](each k = 9)", n, "J = 0");
+  });
+  check_linear([](std::size_t n) {
+    return star("each J = 1",
+                "Rotational.FreeplaySpring joint[n](each k = 9, each half_freeplay = 0.1)", n,
+                "J = 0");
   });
 }
 
