@@ -80,16 +80,14 @@ need_packages() {
 build_preset() {
   local preset=$1 dir="$project_dir/build/$1"
   shift
-  local configure=(cmake --preset "$preset")
   if [ -f "$dir/CMakeCache.txt" ] &&
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$project_dir" "$dir/CMakeCache.txt"; then
-    configure+=(--fresh) # the checkout was moved
-    rm -f "$dir/build.ninja"
+    rm -f "$dir/build.ninja" # the checkout was moved
   fi
-  # CMake sees changes in CMakeLists.txt by itself, but not in the presets.
+  # CMake sees changes in CMakeLists.txt by itself, but not in the presets; another compiler needs a fresh start.
   if [ ! -f "$dir/build.ninja" ] || [ "$project_dir/CMakePresets.json" -nt "$dir/build.ninja" ]; then
     say "Configuring $dir"
-    if ! (cd "$project_dir" && "${configure[@]}") </dev/null >"$project_dir/build/$preset.log" 2>&1; then
+    if ! (cd "$project_dir" && cmake --preset "$preset" --fresh) </dev/null >"$project_dir/build/$preset.log" 2>&1; then
       cat "$project_dir/build/$preset.log" >&2
       exit "$setup_failed"
     fi

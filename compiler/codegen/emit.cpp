@@ -146,31 +146,41 @@ Value* real_operation(Emitter& e, TapeOp op, llvm::ArrayRef<Value*> v) {
   }
 }
 
+// Operands are loaded one by one, the last one first: the order of a call's arguments would depend
+// on the compiler of this file.
 void compute(Emitter& e, const Frame& frame, TapeId id) {
   const TapeNode& node = e.program.tape.nodes[id];
   const auto number = [&](std::size_t i) { return number_of(e, frame, node.operands[i]); };
   const auto truth = [&](std::size_t i) { return truth_of(e, frame, node.operands[i]); };
   Value* condition = nullptr;
   Value* value = nullptr;
+  Value* right = nullptr;
   switch (node.op) {
     case TapeOp::kLess:
-      condition = e.ir.CreateFCmpOLT(number(0), number(1));
+      right = number(1);
+      condition = e.ir.CreateFCmpOLT(number(0), right);
       break;
     case TapeOp::kLessEqual:
-      condition = e.ir.CreateFCmpOLE(number(0), number(1));
+      right = number(1);
+      condition = e.ir.CreateFCmpOLE(number(0), right);
       break;
     case TapeOp::kAnd:
-      condition = e.ir.CreateAnd(truth(0), truth(1));
+      right = truth(1);
+      condition = e.ir.CreateAnd(truth(0), right);
       break;
     case TapeOp::kOr:
-      condition = e.ir.CreateOr(truth(0), truth(1));
+      right = truth(1);
+      condition = e.ir.CreateOr(truth(0), right);
       break;
     case TapeOp::kNot:
       condition = e.ir.CreateNot(truth(0));
       break;
-    case TapeOp::kSelect:
-      value = e.ir.CreateSelect(truth(0), number(1), number(2));
+    case TapeOp::kSelect: {
+      right = number(2);
+      Value* left = number(1);
+      value = e.ir.CreateSelect(truth(0), left, right);
       break;
+    }
     default: {
       llvm::SmallVector<Value*, 3> operands;
       for (std::size_t i = 0; i < operand_count(node.op); ++i) operands.push_back(number(i));

@@ -77,8 +77,8 @@ Value* call_recurrence(Emitter& e, const Frame& frame, TapeId id) {
     const TapeOp op = e.program.tape.nodes[operand].op;
     // Computed operands are in their rows; numbers and time are put there.
     if (i < count && (is_steady(e, operand) || op == TapeOp::kTime)) {
-      e.ir.CreateStore(load_coefficient(e, frame, operand),
-                       place_in_row(e, frame, row(e, frame, operand), 0));
+      Value* place = place_in_row(e, frame, row(e, frame, operand), 0);
+      e.ir.CreateStore(load_coefficient(e, frame, operand), place);
     }
   }
   std::vector<llvm::Type*> types{e.pointer};
@@ -90,6 +90,8 @@ Value* call_recurrence(Emitter& e, const Frame& frame, TapeId id) {
   return e.ir.CreateLoad(e.real, place_in_row(e, frame, row(e, frame, id), 0));
 }
 
+// Operands are loaded one by one, the last one first: the order of a call's arguments would depend
+// on the compiler of this file.
 Value* linear_operation(Emitter& e, const Frame& frame, const TapeNode& node) {
   const auto of = [&](std::size_t i) { return coefficient(e, frame, node.operands[i]); };
   const auto steady = [&](std::size_t i) { return steady_value(e, frame, node.operands[i]); };
@@ -102,13 +104,20 @@ Value* linear_operation(Emitter& e, const Frame& frame, const TapeNode& node) {
       return is_zero(of(1)) ? of(0) : e.ir.CreateFSub(of(0), of(1));
     case TapeOp::kNeg:
       return e.ir.CreateFNeg(of(0));
-    case TapeOp::kMul:
-      return is_steady(e, node.operands[0]) ? e.ir.CreateFMul(steady(0), of(1))
-                                            : e.ir.CreateFMul(of(0), steady(1));
-    case TapeOp::kDiv:
-      return e.ir.CreateFDiv(of(0), steady(1));
-    case TapeOp::kSelect:
-      return e.ir.CreateSelect(e.ir.CreateFCmpUNE(steady(0), zero(e)), of(1), of(2));
+    case TapeOp::kMul: {
+      const bool steady_first = is_steady(e, node.operands[0]);
+      Value* right = steady_first ? of(1) : steady(1);
+      return e.ir.CreateFMul(steady_first ? steady(0) : of(0), right);
+    }
+    case TapeOp::kDiv: {
+      Value* right = steady(1);
+      return e.ir.CreateFDiv(of(0), right);
+    }
+    case TapeOp::kSelect: {
+      Value* otherwise = of(2);
+      Value* then = of(1);
+      return e.ir.CreateSelect(e.ir.CreateFCmpUNE(steady(0), zero(e)), then, otherwise);
+    }
     default:
       throw InternalError("codegen", "an operation without Taylor coefficients");
   }
@@ -153,9 +162,10 @@ void store_rate(Emitter& e, const Frame& frame, const PlanStep& step, Value* ste
 
 void store(Emitter& e, const Frame& frame, const PlanStep& step, Value* step_factor) {
   if (step.array == 0) return store_rate(e, frame, step, step_factor);
+  Value* value = coefficient(e, frame, step.node);
   Value* watched =
       e.ir.CreateAdd(store_place(e, frame, step), e.ir.getInt64(e.program.state_count));
-  e.ir.CreateStore(coefficient(e, frame, step.node), place_in_row(e, frame, watched, 0));
+  e.ir.CreateStore(value, place_in_row(e, frame, watched, 0));
 }
 
 void emit_chunk(Emitter& e, const Frame& frame) {
@@ -270,9 +280,10 @@ void fill_sines(Emitter& e, const Frame& frame, const std::vector<Sine>& sines) 
     Value* rate = e.ir.CreateFDiv(s.slope, order);  // does not wait for the coefficients
     Value* sine = e.ir.CreateLoad(e.real, place_in_row(e, before, s.sine, 0));
     Value* cosine = e.ir.CreateLoad(e.real, place_in_row(e, before, s.cosine, 0));
-    e.ir.CreateStore(e.ir.CreateFMul(rate, cosine), place_in_row(e, frame, s.sine, 0));
-    e.ir.CreateStore(e.ir.CreateFNeg(e.ir.CreateFMul(rate, sine)),
-                     place_in_row(e, frame, s.cosine, 0));
+    Value* place = place_in_row(e, frame, s.sine, 0);
+    e.ir.CreateStore(e.ir.CreateFMul(rate, cosine), place);
+    place = place_in_row(e, frame, s.cosine, 0);
+    e.ir.CreateStore(e.ir.CreateFNeg(e.ir.CreateFMul(rate, sine)), place);
   }
 }
 

@@ -82,7 +82,8 @@ Terms terms_of(Emitter& e, const Frame& frame, TapeId id, const std::map<TapeId,
       Value* first = e.ir.CreateFCmpUNE(steady(0), none);
       const auto taken = [&](Value* f) { return e.ir.CreateSelect(first, f, none); };
       const auto other = [&](Value* f) { return e.ir.CreateSelect(first, none, f); };
-      return sum(e, each(of(1), taken), each(of(2), other), false);
+      const Terms one_branch = each(of(1), taken), other_branch = each(of(2), other);
+      return sum(e, one_branch, other_branch, false);
     }
   }
 }

@@ -92,17 +92,18 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
   const auto mode = [&](SwitchKind kind, Expr x, Expr half_width = {}) {
     return mode_of(kind, x, half_width, create);
   };
-  Expr m;
+  Expr m, edge;  // made by itself: the order of a call's arguments depends on the compiler
   switch (op) {
     case Op::kLuz:  // |m| x - m a
       m = mode(SwitchKind::kZone, args[0], args[1]);
       if (!m.valid()) break;
-      return pool_.sub(pool_.mul(pool_.mul(m, m), args[0]), pool_.mul(m, args[1]));
+      edge = pool_.mul(m, args[1]);
+      return pool_.sub(pool_.mul(pool_.mul(m, m), args[0]), edge);
     case Op::kNas:  // (1 - |m|) x + m a
       m = mode(SwitchKind::kZone, args[0], args[1]);
       if (!m.valid()) break;
-      return pool_.add(pool_.mul(pool_.sub(pool_.one(), pool_.mul(m, m)), args[0]),
-                       pool_.mul(m, args[1]));
+      edge = pool_.mul(m, args[1]);
+      return pool_.add(pool_.mul(pool_.sub(pool_.one(), pool_.mul(m, m)), args[0]), edge);
     case Op::kOutside:
       m = mode(SwitchKind::kZone, args[0], args[1]);
       if (!m.valid()) break;

@@ -270,7 +270,7 @@ void IslandDecision::solve_box(Index k) {
       m.first[r] = 0;
     }
   }
-  solution_ = {{m.force, m.second, m.side, m.unique}, m.first, creep_gram, drag, b0};
+  solution_ = {{m.force, m.second, m.side}, m.first, creep_gram, drag, b0};
 }
 
 // Of many forces with the same motion the shortest are taken. Those that only their bound keeps

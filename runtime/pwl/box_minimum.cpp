@@ -1,6 +1,5 @@
 #include "runtime/pwl/box_minimum.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "runtime/pwl/box_descent.h"
+#include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/principal_cholesky.h"
 
 namespace luztar {
@@ -70,7 +70,6 @@ void minimize_one(double G, double b, double size, double lower, double upper, B
   out.force.setConstant(1, force);
   out.residual.setConstant(1, residual);
   out.side.assign(1, side_of(force, residual, lower, upper));
-  out.unique = true;
 }
 
 /// The null vector (-weights, 1) of a row that depends on the members of the factor.
@@ -99,8 +98,7 @@ void write_null_vector(const MatrixXd& G, const PrincipalCholesky<kMax>& factor,
   MatrixXd out = Z;
   for (int pass = 0; pass < 2; ++pass) {
     for (Index c = 0; c < out.cols(); ++c) out.col(c).stableNormalize();
-    const Eigen::HouseholderQR<MatrixXd> qr(out);
-    const MatrixXd R = qr.matrixQR().topRows(out.cols());
+    const MatrixXd R = triangular_factor(out);
     R.triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(out);
   }
   return out;
@@ -168,41 +166,9 @@ struct Bounds {
   return x.cwiseMax(lower).cwiseMin(upper);
 }
 
-/// Is the point the only one of {point + Z y} in the box? With g_i the rows of Z at their bound,
-/// pointing inwards, other points lie in directions with g_i.y >= 0 for all i. There is none but
-/// y = 0 iff the g_i span the space and have a vanishing combination with positive weights only
-/// (Stiemke), that is when min |sum m_i g_i|^2 over m >= 1 is 0.
-[[nodiscard]] bool is_only_point(const MatrixXd& G, const MatrixXd& Z, const VectorXd& point,
-                                 const VectorXd& lower, const VectorXd& upper) {
-  const VectorXd root = G.diagonal().cwiseSqrt();
-  const MatrixXd Q = orthonormal(root.asDiagonal() * Z);  // not to depend on the units of the rows
-  MatrixXd inwards(Q.rows(), Q.cols());
-  Index count = 0;
-  for (Index i = 0; i < Q.rows(); ++i) {
-    if (Q.row(i).isZero(0.0) || (point[i] != lower[i] && point[i] != upper[i])) continue;
-    inwards.row(count++) = Q.row(i).normalized() * (point[i] == lower[i] ? 1.0 : -1.0);
-  }
-  inwards.conservativeResize(count, Eigen::NoChange);
-  if (count < Q.cols()) return false;
-  const MatrixXd gram = inwards * inwards.transpose();
-  PrincipalCholesky<Eigen::Dynamic> span(gram);
-  for (Index i = 0; i < count; ++i) {
-    const auto probe = span.probe(i);
-    if (!probe.dependent) span.append(i, probe);
-  }
-  if (span.size() < Q.cols()) return false;
-  const VectorXd zero = VectorXd::Zero(count);
-  const VectorXd one = VectorXd::Ones(count);
-  const VectorXd infinite = VectorXd::Constant(count, kInfinity);
-  BoxDescent<Eigen::Dynamic> weights(gram, zero, one, infinite, zero, kGaussConsistency);
-  return weights.run() && weights.residual().isZero(0.0);
-}
-
-/// One direction of indeterminacy: the shortest s + t z in the box, in closed form. Returns whether
-/// there is no other.
+/// One direction of indeterminacy: the shortest s + t z in the box, in closed form.
 template <class Vector>
-[[nodiscard]] bool shorten_along(const Vector& z, Vector& s, const VectorXd& lower,
-                                 const VectorXd& upper) {
+void shorten_along(const Vector& z, Vector& s, const VectorXd& lower, const VectorXd& upper) {
   double low = -kInfinity;
   double high = kInfinity;
   for (Index i = 0; i < s.size(); ++i) {
@@ -214,7 +180,6 @@ template <class Vector>
   for (Index i = 0; i < s.size(); ++i) {
     if (z[i] != 0.0) s[i] = std::clamp(cancelled_sum(s[i], t * z[i]), lower[i], upper[i]);
   }
-  return !(low < high);
 }
 
 /// The null vectors of G_HH, H the members whose residual is 0, are the differences of minimisers:
@@ -272,10 +237,10 @@ void shorten(const MatrixXd& G, const MatrixXd& Z, const VectorXd& lower, const 
   descent.move_to(start);
 }
 
-/// Moves the forces to the shortest minimiser. Returns whether it is the only one.
+/// Moves the forces to the shortest minimiser.
 template <int kMax>
-[[nodiscard]] bool take_shortest(const MatrixXd& G, const VectorXd& lower, const VectorXd& upper,
-                                 BoxDescent<kMax>& descent) {
+void take_shortest(const MatrixXd& G, const VectorXd& lower, const VectorXd& upper,
+                   BoxDescent<kMax>& descent) {
   using Vector = typename PrincipalCholesky<kMax>::Vector;
   const auto Z = null_space(G, lower, upper, descent);
   Vector s = descent.force();
@@ -285,15 +250,10 @@ template <int kMax>
     s[i] = std::clamp(0.0, lower[i], upper[i]);
     free = true;
   }
-  if (Z.cols() == 0 && !free) return true;
-  bool unique = true;
-  if (Z.cols() == 1) unique = shorten_along(Vector(Z.col(0)), s, lower, upper);
+  if (Z.cols() == 0 && !free) return;
+  if (Z.cols() == 1) shorten_along(Vector(Z.col(0)), s, lower, upper);
   descent.move_to(s);
-  if (Z.cols() > 1) {
-    shorten(G, Z, lower, upper, descent);
-    unique = is_only_point(G, Z, descent.force(), lower, upper);
-  }
-  return unique && !free;
+  if (Z.cols() > 1) shorten(G, Z, lower, upper, descent);
 }
 
 template <int kMax>
@@ -304,7 +264,7 @@ void minimize(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const 
   if (!start.empty()) descent.start_from(start);
   if (!descent.run()) throw UnboundedMinimum(descent.ray());
   out.residual = descent.residual();
-  out.unique = take_shortest(G, lower, upper, descent);
+  take_shortest(G, lower, upper, descent);
   out.force = descent.force();
   out.side.resize(static_cast<std::size_t>(b.size()));
   for (Index i = 0; i < b.size(); ++i) {

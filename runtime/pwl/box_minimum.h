@@ -22,7 +22,6 @@ struct BoxMinimum {
   std::vector<BoxSide> side;  ///< n: force[i] == upper[i] for kUpper, == lower[i] for kLower; a
                               ///< member with lower == upper has the side of its residual, kUpper
                               ///< when that is 0
-  bool unique = true;  ///< false: statically indeterminate, other forces give the same motion
 };
 
 /// Some bounds are infinite and b is not in the range of G: the quadratic falls for ever along

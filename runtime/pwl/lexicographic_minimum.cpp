@@ -1,10 +1,10 @@
 #include "runtime/pwl/lexicographic_minimum.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "runtime/pwl/decompositions.h"
 
 namespace luztar {
 namespace {
@@ -22,11 +22,6 @@ constexpr double kRounding = 1e-12;
   return (matrix.array().abs() < kRounding).select(0.0, matrix);
 }
 
-[[nodiscard]] MatrixXd orthonormal(const MatrixXd& columns) {
-  return clean(Eigen::HouseholderQR<MatrixXd>(columns).householderQ() *
-               MatrixXd::Identity(columns.rows(), columns.cols()));
-}
-
 /// An orthonormal basis of the null space of a semidefinite G: eigenvalues below kNull, with rows
 /// in units that make the diagonal one.
 [[nodiscard]] MatrixXd null_basis(const MatrixXd& G) {
@@ -37,10 +32,10 @@ constexpr double kRounding = 1e-12;
   for (Index i = 0; i < n; ++i) {
     if (G(i, i) > 0) unit[i] = 1 / std::sqrt(G(i, i));
   }
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(unit.asDiagonal() * G * unit.asDiagonal());
-  const Index nullity = (eigen.eigenvalues().array() < kNull).count();
+  const SymmetricEigen eigen = symmetric_eigen(unit.asDiagonal() * G * unit.asDiagonal());
+  const Index nullity = (eigen.values.array() < kNull).count();
   if (nullity == 0) return MatrixXd(n, 0);
-  return orthonormal(unit.asDiagonal() * eigen.eigenvectors().leftCols(nullity));
+  return clean(orthonormal_factor(unit.asDiagonal() * eigen.vectors.leftCols(nullity)));
 }
 
 /// The minimum of s'G s/2 - b's on the points out.force + N t within the bounds, by multipliers for
@@ -63,7 +58,6 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N,
         minimize_in_box(gram, b + fixed * (multiplier + penalty * start), lower, upper);
     const VectorXd miss = fixed * (start - m.force);
     out.force = m.force;
-    out.unique = m.unique;
     for (Index i = 0; i < n; ++i) {
       if (N.row(i).isZero(0.0)) continue;
       out.second[i] = m.residual[i];
@@ -83,7 +77,7 @@ LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& 
                                             const MatrixXd& K, const VectorXd& lower,
                                             const VectorXd& upper) {
   const BoxMinimum fast = minimize_in_box(G0, b0, lower, upper);
-  LexicographicMinimum out{fast.force, fast.residual, VectorXd::Zero(b0.size()), fast.side, true};
+  LexicographicMinimum out{fast.force, fast.residual, VectorXd::Zero(b0.size()), fast.side};
   std::vector<Index> open;
   for (Index i = 0; i < b0.size(); ++i) {
     const double size = std::fabs(b0[i]) + G0.row(i).cwiseAbs().dot(fast.force.cwiseAbs());

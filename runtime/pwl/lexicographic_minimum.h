@@ -16,7 +16,6 @@ struct LexicographicMinimum {
   Eigen::VectorXd second;  // slip accelerations where the first minimum leaves forces open; 0 for
                            // members held, and where it does not
   std::vector<BoxSide> side;
-  bool unique = true;
 };
 
 /// Minimises  s'G0 s/2 - b0's  over lower <= s <= upper, and among its minimisers  s'G1 s/2 - b1's.

@@ -1,12 +1,12 @@
 #include "runtime/pwl/settle.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
 
 #include "runtime/pwl/box_minimum.h"
+#include "runtime/pwl/decompositions.h"
 
 namespace luztar {
 namespace {
@@ -18,6 +18,7 @@ using Eigen::VectorXd;
 /// Conditions hold when they are violated by no more than this share of their terms.
 constexpr double kCertified = 1e-11;
 constexpr double kRounding = 1e-14;
+constexpr double kDependent = 1e-12;  // pivots of rows that depend on others
 /// Proximal steps weigh the way from the last point this much less than the springs; more so with
 /// every step, as points may have a long way to go under a small load.
 constexpr double kReach = 100.0, kGrowth = 4.0;
@@ -134,7 +135,7 @@ bool falls_along(const SettleProblem& p, const VectorXd& way) {
   }
   if (!resisting.empty()) {
     const MatrixXd held = rows(resisting, Eigen::all);
-    direction -= held.completeOrthogonalDecomposition().solve(change(resisting));
+    direction -= pseudo_inverse(held, kDependent).matrix * change(resisting);
     change = rows * direction;
   }
   double work = load.dot(direction), size = load.norm();
@@ -165,10 +166,7 @@ MatrixXd settle_map(const MatrixXd& rows, const VectorXd& compliance, const Vect
   for (Index j = 0; j < m; ++j) {
     system(j, n + j) = -compliance[j] * force_unit[j] * force_unit[j];
   }
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
-  factor.setThreshold(1e-12);
-  factor.compute(system);
-  MatrixXd inverse = factor.pseudoInverse();
+  MatrixXd inverse = pseudo_inverse(system, kDependent).matrix;
   const double dust = 1e-14 * inverse.cwiseAbs().maxCoeff();
   inverse = (inverse.array().abs() < dust).select(0.0, inverse);
   inverse.topRows(n) = (unit.asDiagonal() * inverse.topRows(n)).eval();

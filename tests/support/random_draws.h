@@ -1,10 +1,20 @@
-// Reproducible random numbers for comparisons at random states and parameters.
+// Reproducible random numbers for comparisons at random states and parameters, and loads for them.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <random>
 
 namespace luztar::test {
+
+/// As many as visit every zone and mode of a small system often.
+inline constexpr int kDraws = 2000;
+
+/// The signal Blocks.Sine.
+inline double sine(double amplitude, double frequency, double time) {
+  return amplitude * std::sin(2 * std::numbers::pi * frequency * time);
+}
 
 class RandomDraws {
  public:

@@ -1,11 +1,9 @@
+// Machine code of single operations, functions and systems.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -13,91 +11,10 @@
 #include "compiler/codegen/functions.h"
 #include "compiler/codegen/jit.h"
 #include "compiler/symbolic/operations.h"
+#include "tests/support/codegen_bench.h"
 
-namespace luztar {
+namespace luztar::test {
 namespace {
-
-constexpr std::size_t kParameters = 4, kStates = 3, kModes = 2;
-
-/// A model of a few parameters and states whose outputs are expressions under test.
-struct Bench {
-  ExprPool pool;
-  FlatModel flat;
-  ExplicitSystem system;
-  std::array<double, kParameters> p{1.25, 0.4, 3.5, 0.75};
-  std::array<double, kStates> x{0.6, -1.7, 2.3};
-  std::array<double, kModes> mode{1, -1};
-  double t = 0.37;
-
-  Bench() {
-    for (std::size_t i = 0; i < kParameters; ++i) {
-      FlatParameter parameter;
-      parameter.name = "p" + std::to_string(i);
-      parameter.value = p[i];
-      flat.parameters.push_back(parameter);
-    }
-    flat.name = "Bench";
-    system.slots = kModes;
-    for (std::size_t i = 0; i < kStates; ++i) {
-      system.states.push_back({"x" + std::to_string(i), "", par(i), pool.zero()});
-    }
-  }
-  Expr par(std::size_t i) { return pool.symbol(SymbolKind::kParameter, std::uint32_t(i)); }
-  Expr state(std::size_t i) { return pool.symbol(SymbolKind::kState, std::uint32_t(i)); }
-  Expr slot(std::size_t i) { return pool.symbol(SymbolKind::kMode, std::uint32_t(i)); }
-  void output(Expr e) { system.outputs.push_back({"y", "", OutputKind::kVariable, e}); }
-  [[nodiscard]] SymbolValues values() const {
-    return [this](Symbol s) {
-      switch (s.kind) {
-        case SymbolKind::kTime:
-          return t;
-        case SymbolKind::kParameter:
-          return p[s.index];
-        case SymbolKind::kState:
-          return x[s.index];
-        default:
-          return mode[s.index];
-      }
-    };
-  }
-  /// Constants of the parameters and the mode.
-  std::vector<double> constants(const JitProgram& program) const {
-    const System& s = program.system();
-    std::vector<double> c(s.constant_count), x0(s.state_count);
-    s.prepare(p.data(), c.data(), x0.data());
-    s.prepare_mode(c.data(), mode.data(), c.data() + s.mode_constants);
-    return c;
-  }
-  /// Outputs as machine code computes them.
-  std::vector<double> run(const JitProgram& program) const {
-    const System& s = program.system();
-    const std::vector<double> c = constants(program);
-    std::vector<double> y(s.outputs.size());
-    s.evaluate_outputs(t, x.data(), c.data(), y.data());
-    return y;
-  }
-  /// Taylor coefficients up to `order` as machine code computes them.
-  std::vector<double> jets(const JitProgram& program, std::int64_t order) const {
-    const System& s = program.system();
-    const std::vector<double> c = constants(program);
-    std::vector<double> J((static_cast<std::size_t>(order) + 2) * s.row_count);
-    std::copy(x.begin(), x.end(), J.begin());
-    const std::int64_t part = order / 2;  // the rest later, as when more orders are asked for
-    s.jets(t, c.data(), 0, part, J.data());
-    if (part < order) s.jets(t, c.data(), part + 1, order, J.data());
-    return J;
-  }
-};
-
-void check_equal(double actual, double expected, double tolerance) {
-  if (std::isnan(expected)) {
-    CHECK(std::isnan(actual));
-  } else if (std::isinf(expected)) {
-    CHECK(actual == expected);
-  } else {
-    CHECK(std::fabs(actual - expected) <= tolerance * std::max(1.0, std::fabs(expected)));
-  }
-}
 
 TEST_CASE("codegen: every operation agrees with the interpreter") {
   Bench b;
@@ -399,159 +316,6 @@ TEST_CASE("codegen: jets of known solutions") {
   }
 }
 
-/// A random expression of about `size` operations on everything that can occur.
-struct RandomExpressions {
-  Bench& b;
-  std::mt19937 random{11};
-
-  double real(double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(random);
-  }
-  std::size_t below(std::size_t n) {
-    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
-  }
-  Expr leaf() {
-    switch (below(5)) {
-      case 0:
-        return b.pool.constant(real(-2, 2));
-      case 1:
-        return b.par(below(kParameters));
-      case 2:
-        return b.slot(below(kModes));
-      case 3:
-        return b.pool.time();
-      default:
-        return b.state(below(kStates));
-    }
-  }
-  /// Operations on two of `known` that keep values and rounding errors small.
-  Expr operation(const std::vector<Expr>& known) {
-    ExprPool& pool = b.pool;
-    const Expr u = known[below(known.size())], v = known[below(known.size())];
-    const Expr size = pool.add(pool.one(), pool.call(Op::kAbs, {v}));  // >= 1
-    switch (below(14)) {
-      case 0:
-        return pool.call(Op::kTanh, {pool.add({u, v, leaf()})});
-      case 1:
-        return pool.mul({u, pool.call(Op::kSin, {v}), leaf()});
-      case 2:
-        return pool.div(u, size);
-      case 3:
-        return pool.luz(u, size);
-      case 4:
-        return pool.nas(u, size);
-      case 5:
-        return pool.sqrt(size);
-      case 6:
-        return pool.call(Op::kAtan2, {u, size});
-      case 7:
-        return pool.if_then_else(pool.call(Op::kLess, {u, v}), leaf(), u);
-      case 8:
-        return pool.call(Op::kMax, {u, v});
-      case 9:
-        return pool.call(Op::kMin, {u, v});
-      case 10:
-        return pool.pow(pool.call(Op::kCos, {u}), pool.constant(3));
-      case 11:
-        return pool.call(Op::kLog, {size});
-      case 12:
-        return pool.sub(u, pool.mul(leaf(), v));
-      default:
-        return pool.call(Op::kAtan, {u});
-    }
-  }
-};
-
-void check_random(Bench& b, std::size_t operations, double tolerance) {
-  RandomExpressions random{b};
-  std::vector<Expr> known;
-  for (int i = 0; i < 10; ++i) known.push_back(random.leaf());
-  for (std::size_t i = 0; i < operations; ++i) {
-    known.push_back(random.operation(known));
-    if (known.size() > 40) known.erase(known.begin());
-    b.output(known.back());
-  }
-  const JitProgram program = compile(b.pool, b.flat, b.system);
-  for (int point = 0; point < 5; ++point) {
-    for (double& value : b.x) value = random.real(-2, 2);
-    for (double& value : b.p) value = random.real(0.1, 2);
-    b.t = random.real(0, 2);
-    const std::vector<double> y = b.run(program);
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      INFO("output ", i);
-      check_equal(y[i], evaluate(b.pool, b.system.outputs[i].value, b.values()), tolerance);
-    }
-  }
-}
-
-TEST_CASE("codegen: random expressions agree with the interpreter") {
-  Bench b;
-  check_random(b, 30, 1e-13);
-}
-
-/// Watched quantities whose jets in any chunks agree with the interpreter on the way they describe.
-void check_random_jets(std::size_t operations) {
-  Bench b;
-  RandomExpressions random{b};
-  std::vector<Expr> known;
-  for (int i = 0; i < 10; ++i) known.push_back(random.leaf());
-  for (std::size_t i = 0; i < operations; ++i) {
-    known.push_back(random.operation(known));
-    if (known.size() > 20) known.erase(known.begin());
-    b.system.switches.push_back({SwitchKind::kSide, known.back(), Expr{}, 0, "w"});
-  }
-  for (std::size_t i = 0; i < kStates; ++i) {
-    b.system.states[i].derivative = b.pool.call(Op::kTanh, {known[i]});
-  }
-  const JitProgram program = compile(b.pool, b.flat, b.system);
-  const System& s = program.system();
-  const std::vector<double> J = b.jets(program, 3);
-  for (std::size_t i = 0; i < kStates; ++i) {
-    check_equal(J[s.row_count + i], evaluate(b.pool, b.system.states[i].derivative, b.values()),
-                1e-10);
-  }
-  std::size_t smooth = 0;
-  const auto at = [&](std::size_t row, double h) {
-    double value = 0;
-    for (std::size_t k = 4; k-- > 0;) value = value * h + J[k * s.row_count + row];
-    return value;
-  };
-  const std::array<double, kStates> x = b.x;
-  const double t = b.t, h = 1e-4;
-  for (std::size_t i = 0; i < s.switches.size(); ++i) {
-    INFO("watched quantity ", i);
-    const Expr e = b.system.switches[i].watched;
-    const std::uint32_t row = s.switches[i].row;
-    check_equal(J[row], evaluate(b.pool, e, b.values()), 1e-10);
-    double after[2];
-    for (const int side : {0, 1}) {
-      const double elapsed = side == 0 ? -h : h;
-      b.t = t + elapsed;
-      for (std::size_t k = 0; k < kStates; ++k) b.x[k] = at(k, elapsed);
-      after[side] = evaluate(b.pool, e, b.values());
-    }
-    b.t = t, b.x = x;
-    // Central differences, where no edge is near.
-    const double rate = (after[1] - after[0]) / (2 * h);
-    const double size = std::max(1.0, std::fabs(rate));
-    if (std::fabs(J[s.row_count + row] - rate) <= 1e-4 * size) ++smooth;
-  }
-  CHECK(smooth > s.switches.size() * 9 / 10);
-}
-
-TEST_CASE("codegen: jets of random expressions agree with the interpreter") {
-  check_random_jets(30);
-  check_random_jets(1500);
-}
-
-TEST_CASE("codegen: long functions, split into chunks, agree with the interpreter") {
-  Bench b;
-  check_random(b, 3000, 1e-10);
-  const Program program = plan_program(b.pool, b.system, {.chunk = 1000});
-  CHECK(program.outputs.chunks.size() > 3);
-  for (const PlanChunk& chunk : program.outputs.chunks) CHECK(chunk.steps_of_round() <= 1000);
-}
-
 TEST_CASE("codegen: a sum of thousands of terms is split too") {
   Bench b;
   std::vector<Expr> terms;
@@ -590,4 +354,4 @@ TEST_CASE("codegen: what an explicit system must not hold is an internal error")
 }
 
 }  // namespace
-}  // namespace luztar
+}  // namespace luztar::test

@@ -4,13 +4,15 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <random>
 #include <vector>
+
+#include "runtime/pwl/decompositions.h"
 
 namespace luztar {
 namespace {
@@ -145,10 +147,7 @@ Enumerated enumerate(const SettleProblem& p) {
     system.bottomLeftCorner(n, count) = rows.transpose();
     VectorXd right(count + n);
     right << p.offset(free), pull;
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
-    factor.setThreshold(1e-10);
-    factor.compute(system);
-    const VectorXd solution = factor.solve(right);
+    const VectorXd solution = pseudo_inverse(system, 1e-10).matrix * right;
     for (Index k = 0; k < count; ++k) f[free[static_cast<std::size_t>(k)]] = solution[k];
     const bool balanced = (p.rows.transpose() * f - p.load).cwiseAbs().maxCoeff() <= kGood;
     const bool within =
@@ -390,9 +389,9 @@ TEST_CASE("the map of an active set solves its equations with the least change")
     REQUIRE((system * map * system - system).cwiseAbs().maxCoeff() <= size);
     REQUIRE((map * system * map - map).cwiseAbs().maxCoeff() <= size * (1 + map.norm()));
     // The change of positions is orthogonal, in the metric, to those nothing notices.
-    const Eigen::FullPivLU<MatrixXd> factor(p.rows);
-    if (factor.dimensionOfKernel() == 0) continue;
-    const MatrixXd unnoticed = factor.kernel();
+    const PseudoInverse inverse = pseudo_inverse(p.rows, 1e-12);
+    if (inverse.rank == n) continue;
+    const MatrixXd unnoticed = MatrixXd::Identity(n, n) - inverse.matrix * p.rows;
     const MatrixXd inner = unnoticed.transpose() * p.weight.asDiagonal() * map.topRows(n);
     REQUIRE(inner.cwiseAbs().maxCoeff() <= size * (1 + unnoticed.cwiseAbs().maxCoeff()));
   }

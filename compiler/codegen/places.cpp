@@ -1,0 +1,218 @@
+#include "compiler/codegen/places.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "compiler/base/diagnostics.h"
+
+namespace luztar {
+
+void require_parametric(const Program& program, TapeId id, const char* what) {
+  if (program.tape.nodes[id].variability == Variability::kParameters) return;
+  throw InternalError("codegen", std::string(what) + " depends on more than parameters");
+}
+
+Roots list_roots(const ExplicitSystem& system) {
+  Roots roots;
+  for (const ExplicitState& state : system.states) roots.add(state.start);
+  for (const ExplicitState& state : system.states) roots.add(state.derivative);
+  for (const ExplicitSwitch& s : system.switches) {
+    roots.add(s.watched);
+    if (s.kind == SwitchKind::kZone) roots.add(s.upper);
+  }
+  for (const ExplicitFriction& f : system.frictions) {
+    for (const Expr e : {f.slip, f.free, f.reserve_below, f.reserve_above, f.kinetic}) {
+      roots.add(e);
+    }
+    if (f.rate.valid()) roots.add(f.rate);
+    for (const auto& [state, response] : f.varying_response) roots.add(response);
+  }
+  for (const ExplicitIsland& island : system.islands) {
+    for (const ExplicitGramEntry& entry : island.varying_gram) roots.add(entry.value);
+  }
+  for (const ExplicitStop& stop : system.stops) {
+    roots.add(stop.gap_below);
+    roots.add(stop.gap_above);
+  }
+  for (const ExplicitSettleSpring& spring : system.settle_springs) {
+    roots.add(spring.drive);
+    if (!spring.edge_below.valid()) continue;
+    roots.add(spring.edge_below);
+    roots.add(spring.edge_above);
+  }
+  for (const ExplicitSettleIsland& island : system.settle_islands) {
+    for (const Expr load : island.loads) roots.add(load);
+  }
+  for (const ExplicitOutput& output : system.outputs) roots.add(output.value);
+  for (const ExplicitAssertion& assertion : system.assertions) roots.add(assertion.condition);
+  if (system.energy) {
+    roots.add(system.energy->stored);
+    roots.add(system.energy->supplied);
+    for (const auto& [part, power] : system.energy->dissipated) roots.add(power);
+  }
+  for (const ExplicitFriction& friction : system.frictions) {
+    for (const auto& [state, response] : friction.response) roots.add(response);
+  }
+  for (const ExplicitIsland& island : system.islands) {
+    for (const Expr entry : island.gram) {
+      if (entry.valid()) roots.add(entry);
+    }
+    for (const Expr entry : island.creep_gram) roots.add(entry);
+    for (const Expr entry : island.drag) roots.add(entry);
+  }
+  for (const ExplicitStop& stop : system.stops) roots.add(stop.restitution);
+  for (const ExplicitSettleSpring& spring : system.settle_springs) {
+    roots.add(spring.stiffness);
+    roots.add(spring.half_freeplay);
+  }
+  for (const ExplicitSettleIsland& island : system.settle_islands) {
+    for (const Expr entry : island.directions) roots.add(entry);
+    for (const Expr start : island.starts) roots.add(start);
+  }
+  return roots;
+}
+
+/// Switches and frictions with their rows, which begin after the states.
+OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots& roots) {
+  OutputArray watched;
+  const auto row = [&](std::size_t count) {
+    const auto first = static_cast<std::uint32_t>(program.state_count + watched.size());
+    for (std::size_t i = 0; i < count; ++i) watched.push_back(roots.take());
+    return first;
+  };
+  for (const ExplicitSwitch& s : system.switches) {
+    program.switches.push_back({s.kind, row(s.kind == SwitchKind::kZone ? 2 : 1), s.slot, s.name});
+  }
+  for (const ExplicitFriction& f : system.frictions) {
+    Friction friction;
+    friction.name = f.name;
+    friction.slip_row = row(1);
+    friction.free_row = row(1);
+    friction.reserve_row = row(2);
+    friction.kinetic_row = row(1);
+    if (f.rate.valid()) friction.rate_row = row(1);
+    for (const auto& [state, response] : f.varying_response) {
+      friction.response.push_back({state, kNoIndex, row(1)});
+    }
+    friction.creep = f.creep;
+    friction.slip_state = f.slip_state;
+    friction.driven = f.driven;
+    friction.velocity_state = f.velocity_state;
+    friction.direction_slot = f.direction_slot;
+    friction.moving_slot = f.moving_slot;
+    friction.indeterminate_slot = f.indeterminate_slot;
+    program.frictions.push_back(std::move(friction));
+  }
+  for (const ExplicitIsland& from : system.islands) {
+    FrictionIsland& island = program.islands.emplace_back();
+    for (const ExplicitGramEntry& entry : from.varying_gram) {
+      island.varying_gram.push_back({entry.i, entry.j, row(1)});
+    }
+  }
+  for (const ExplicitStop& stop : system.stops) {
+    program.frictions[stop.friction].stop = static_cast<std::uint32_t>(program.stops.size());
+    program.stops.push_back({stop.friction, row(2), 0});
+  }
+  for (const ExplicitSettleSpring& from : system.settle_springs) {
+    SettleSpring spring;
+    spring.name = from.name;
+    spring.zone_slot = from.zone_slot;
+    spring.drive_row = row(1);
+    if (from.edge_below.valid()) spring.edge_row = row(2);
+    program.settle_springs.push_back(std::move(spring));
+  }
+  for (const ExplicitSettleIsland& from : system.settle_islands) {
+    SettleIsland island;
+    island.count = static_cast<std::uint32_t>(from.starts.size());
+    island.first_spring = from.first_spring;
+    island.springs = from.springs;
+    island.first_friction = from.first_friction;
+    island.frictions = from.frictions;
+    island.load_row = row(from.loads.size());
+    island.map_slot = from.map_slot;
+    island.offset_slot = from.offset_slot;
+    program.settle_islands.push_back(std::move(island));
+  }
+  program.row_count = static_cast<std::uint32_t>(program.state_count + watched.size());
+  return watched;
+}
+
+SteadyRoots take_steady(const Program& program, const ExplicitSystem& system, Roots& roots,
+                        const std::function<void(TapeId)>& take_constant) {
+  const auto take_parametric = [&](std::size_t count, const char* what) {
+    OutputArray nodes = roots.take(count);
+    for (const TapeId id : nodes) {
+      require_parametric(program, id, what);
+      take_constant(id);
+    }
+    return nodes;
+  };
+  SteadyRoots steady;
+  for (const ExplicitFriction& f : system.frictions) {
+    steady.responses.push_back(take_parametric(f.response.size(), "a friction's response"));
+  }
+  for (const ExplicitIsland& island : system.islands) {
+    const auto constant = std::count_if(island.gram.begin(), island.gram.end(),
+                                        [](Expr entry) { return entry.valid(); });
+    steady.grams.push_back(take_parametric(static_cast<std::size_t>(constant), "an entry of G"));
+    steady.creep_grams.push_back(take_parametric(island.creep_gram.size(), "an entry of G"));
+    steady.drags.push_back(take_parametric(island.drag.size(), "an entry of G"));
+  }
+  steady.restitutions = take_parametric(system.stops.size(), "a restitution");
+  for (std::size_t i = 0; i < system.settle_springs.size(); ++i) {
+    steady.springs.push_back(take_parametric(2, "a spring's stiffness or freeplay"));
+  }
+  for (const ExplicitSettleIsland& island : system.settle_islands) {
+    steady.directions.push_back(take_parametric(island.directions.size(), "a spring's direction"));
+    steady.points.push_back(take_parametric(island.starts.size(), "a start value"));
+  }
+  return steady;
+}
+
+void place_constants(Program& program, const ExplicitSystem& system, const SteadyRoots& steady) {
+  for (std::size_t i = 0; i < system.frictions.size(); ++i) {
+    for (std::size_t k = 0; k < steady.responses[i].size(); ++k) {
+      program.frictions[i].response.push_back({system.frictions[i].response[k].first,
+                                               program.constant_of[steady.responses[i][k]],
+                                               kNoIndex});
+    }
+  }
+  for (std::size_t i = 0; i < system.stops.size(); ++i) {
+    program.stops[i].restitution = program.constant_of[steady.restitutions[i]];
+  }
+  const auto constants_of = [&](const OutputArray& nodes) {
+    std::vector<std::uint32_t> indices;
+    for (const TapeId id : nodes) indices.push_back(program.constant_of[id]);
+    return indices;
+  };
+  for (std::size_t i = 0; i < system.islands.size(); ++i) {
+    const ExplicitIsland& from = system.islands[i];
+    FrictionIsland& island = program.islands[i];
+    island.bound = from.rate_hold_slot != kNoIndex;
+    island.first = from.first;
+    island.count = from.count;
+    const std::vector<std::uint32_t> constant = constants_of(steady.grams[i]);
+    auto next = constant.begin();
+    for (const Expr entry : from.gram) {
+      island.gram.push_back(entry.valid() ? *next++ : kNoIndex);
+    }
+    island.creep_gram = constants_of(steady.creep_grams[i]);
+    island.drag = constants_of(steady.drags[i]);
+    island.rate_hold_slot = from.rate_hold_slot;
+    island.hold_slot = from.hold_slot;
+    island.kinetic_slot = from.kinetic_slot;
+    island.static_slot = from.static_slot;
+    island.share_slot = from.share_slot;
+  }
+  for (std::size_t i = 0; i < steady.springs.size(); ++i) {
+    program.settle_springs[i].stiffness = program.constant_of[steady.springs[i][0]];
+    program.settle_springs[i].half_freeplay = program.constant_of[steady.springs[i][1]];
+  }
+  for (std::size_t i = 0; i < steady.directions.size(); ++i) {
+    program.settle_islands[i].directions = constants_of(steady.directions[i]);
+    program.settle_islands[i].starts = constants_of(steady.points[i]);
+  }
+}
+
+}  // namespace luztar

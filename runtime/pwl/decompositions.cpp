@@ -1,0 +1,32 @@
+#include "runtime/pwl/decompositions.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+
+namespace luztar {
+
+using Eigen::MatrixXd;
+
+MatrixXd orthonormal_factor(const MatrixXd& columns) {
+  return Eigen::HouseholderQR<MatrixXd>(columns).householderQ() *
+         MatrixXd::Identity(columns.rows(), columns.cols());
+}
+
+MatrixXd triangular_factor(const MatrixXd& columns) {
+  const Eigen::HouseholderQR<MatrixXd> qr(columns);
+  return qr.matrixQR().topRows(columns.cols()).triangularView<Eigen::Upper>();
+}
+
+SymmetricEigen symmetric_eigen(const MatrixXd& matrix) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(matrix);
+  return {eigen.eigenvalues(), eigen.eigenvectors()};
+}
+
+PseudoInverse pseudo_inverse(const MatrixXd& matrix, double threshold) {
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
+  factor.setThreshold(threshold);
+  factor.compute(matrix);
+  return {factor.pseudoInverse(), factor.rank()};
+}
+
+}  // namespace luztar

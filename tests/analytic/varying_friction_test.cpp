@@ -1,0 +1,178 @@
+// Parts whose friction depends on speed or on a signal: their laws, and motions in closed form.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/closed_form.h"
+#include "tests/support/probe.h"
+
+namespace luztar::test {
+
+TEST_CASE("StribeckFriction has the characteristic of P3, smooth ones are exponential") {
+  Model model("stribeck", R"(
+model Stribeck
+  Rotational.Inertia shaft(J = 0.5);
+  Rotational.StribeckFriction bearing(d = 0.3, d_fall = 0.4, w0 = 0.7, tau0 = 1.1);
+  Translational.Mass slide(m = 2);
+  Translational.StribeckFriction guide(d = 0.2, d_fall = 5, v0 = 0.5, f0 = 3);
+  Rotational.Inertia smooth_shaft(J = 0.5);
+  Rotational.SmoothStribeckFriction smooth_bearing(d = 0.3, w_s = 0.6, tau0 = 1.1, tau0_static = 2);
+  Translational.Mass smooth_slide(m = 2);
+  Translational.SmoothStribeckFriction smooth_guide(d = 2, v_s = 0.1, f0 = 3, f0_static = 4);
+equation
+  connect(shaft.flange_b, bearing.flange_a);
+  connect(slide.flange_b, guide.flange_a);
+  connect(smooth_shaft.flange_b, smooth_bearing.flange_a);
+  connect(smooth_slide.flange_b, smooth_guide.flange_a);
+end Stribeck;
+)");
+  const auto sign = [](double x) { return x > 0 ? 1.0 : -1.0; };
+  // P3 with V0, F0, C, dC: C tar(V, (F0 + dF)/C) + (2C + dC)(luz(V, V0) - V), dF = (2C + dC) V0.
+  const auto p3 = [&](double V, double V0, double F0, double C, double dC) {
+    const double slope = 2 * C + dC, dF = slope * V0;
+    return Tracked(C * V) + Tracked((F0 + dF) * sign(V)) +
+           Tracked(slope) * (luz(V, V0) - Tracked(V));
+  };
+  const auto smooth = [&](double V, double Vs, double F0, double FS, double C) {
+    return Tracked(C * V) + Tracked(sign(V) * (F0 + (FS - F0) * std::exp(-std::fabs(V) / Vs)));
+  };
+  for (const double w : {-3.0, -0.71, -0.5, -1e-3, 1e-6, 0.3, 0.69, 0.8, 5.0}) {
+    CAPTURE(w);
+    Probe probe(model);
+    probe[{"shaft.w", "bearing.w"}] = w;
+    probe[{"slide.v", "guide.v"}] = w;
+    probe[{"smooth_shaft.w", "smooth_bearing.w"}] = w;
+    probe[{"smooth_slide.v", "smooth_guide.v"}] = w;
+    probe.modes_from_slips();
+    probe.evaluate(0);
+    probe.check_output("bearing.tau", p3(w, 0.7, 1.1, 0.3, 0.4));
+    probe.check_output("guide.f", p3(w, 0.5, 3, 0.2, 5));
+    probe.check_output("smooth_bearing.tau", smooth(w, 0.6, 1.1, 2, 0.3));
+    probe.check_output("smooth_guide.f", smooth(w, 0.1, 3, 4, 2));
+    probe.check_derivative({"shaft.w", "bearing.w"}, -p3(w, 0.7, 1.1, 0.3, 0.4) / Tracked(0.5));
+  }
+}
+
+TEST_CASE("StribeckFriction: breakaway and slip on a falling characteristic") {
+  // A growing force F = r t breaks away at T_S/r; in the Stribeck range m v' = r t - T_S + c v, so
+  // with tau = t - T_S/r: v = r/c (m/c (exp(c tau/m) - 1) - tau).
+  const Model model("stribeck_ramp", R"(
+block Line
+  output Real y;
+equation
+  y = 2*time;
+end Line;
+model StribeckRamp
+  Translational.Mass body(m = 2);
+  Translational.StribeckFriction ground(d = 0.5, d_fall = 1, v0 = 0.4, f0 = 3);
+  Translational.Force push;
+  Line signal;
+equation
+  connect(signal.y, push.f);
+  connect(push.flange, body.flange_a);
+  connect(body.flange_b, ground.flange_a);
+end StribeckRamp;
+)");
+  const double m = 2, r = 2, c = 1.5, held = 3 + 2 * 0.4, d = 0.5;
+  const double leaves = held / r;
+  const auto speed = [&](auto tau) { return r / c * (m / c * std::expm1(c * tau / m) - tau); };
+  const double beyond = zero_between(0, 3, [&](auto tau) { return 0.4 - speed(tau); });
+  const Simulation run = exact_run(model, 5, 0.01);
+  const std::vector<std::size_t> events = event_rows(run);
+  REQUIRE(events.size() == 2);
+  check_near(run.time[events[0]], leaves);
+  check_near(run.time[events[1]], leaves + beyond);
+  check_column(run, model, "body.v", [&](double t) {
+    const double tau = t - leaves;
+    if (tau <= 0) return 0.0;
+    if (tau <= beyond) return speed(tau);
+    // m v' = r t - F0 - d v: the particular solution a + r/d t.
+    const auto forced = [&](double x) { return r / d * (x - m / d) - 3 / d; };
+    return forced(t) + (0.4 - forced(leaves + beyond)) * std::exp(-d / m * (tau - beyond));
+  });
+}
+
+TEST_CASE("clutch and brake: capacity from a signal") {
+  const Model model("clutches", R"(
+model Clutches
+  Rotational.Inertia engine(J = 2, w(start = 30));
+  Rotational.Inertia load(J = 3);
+  Rotational.Clutch clutch(mu_pos = 0.4, cgeo = 0.2, fn_max = 500, peak = 1.1);
+  Blocks.Ramp engage(height = 1, duration = 2);
+  Translational.Mass car(m = 1000, v(start = 20));
+  Translational.Brake brake(mu_pos = 0.3, cgeo = 2, fn_max = 5000);
+  Blocks.Ramp pedal(height = 0.8, duration = 1);
+equation
+  connect(engine.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, load.flange_a);
+  connect(engage.y, clutch.f_normalized);
+  connect(car.flange_b, brake.flange_a);
+  connect(pedal.y, brake.f_normalized);
+end Clutches;
+)");
+  // Torque 40 N.m times t/2 s, up to 2 s; slip rate torque (1/2 + 1/3).
+  const double per_torque = 1.0 / 2 + 1.0 / 3;
+  const double at_full = 30 - 40 * per_torque;  // slip after the ramp, 2 s
+  REQUIRE(at_full < 0);                         // it locks before
+  const double locks = std::sqrt(30 / (10 * per_torque));
+  // Brake force 2400 N after 1 s, half of it on average before.
+  const double stops = 1 + (20 - 1.2) / 2.4;
+  const Simulation run = exact_run(model, 10, 0.05);
+  const auto ramp = [](double t) { return std::min(t, 1.0) * std::min(t, 1.0) / 2; };
+  check_column(run, model, "engine.w",
+               [&](double t) { return 30 - 10 * std::pow(std::min(t, locks), 2) / 2; });
+  check_column(run, model, "load.w",
+               [&](double t) { return 10 * std::pow(std::min(t, locks), 2) / 3; });
+  check_column(run, model, "car.v", [&](double t) {
+    if (t >= stops) return 0.0;
+    return 20 - 2.4 * (ramp(t) + std::max(t - 1, 0.0));
+  });
+  const std::vector<double>& mode = run.column(model, "clutch.mode");
+  const std::vector<double>& held = run.column(model, "brake.mode");
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    if (run.time[i] > locks + kBound) CHECK(mode[i] == 0);
+    if (run.time[i] > stops + kBound) CHECK(held[i] == 0);
+  }
+}
+
+TEST_CASE("clutch that a step closes") {
+  const Model model("clutch_step", R"(
+model ClutchStep
+  Rotational.Inertia engine(J = 2, w(start = 3));
+  Rotational.Brake brake(mu_pos = 0.5, cgeo = 1, fn_max = 4);
+  Blocks.Step close(height = 1, startTime = 1);
+equation
+  connect(engine.flange_b, brake.flange_a);
+  connect(close.y, brake.f_normalized);
+end ClutchStep;
+)");
+  const Simulation run = exact_run(model, 6, 0.1);
+  check_column(run, model, "engine.w", [](double t) { return 3 - std::clamp(t - 1, 0.0, 3.0); });
+}
+
+TEST_CASE("belt whose speed is not 0 from the start or jumps") {
+  for (const double start : {0.0, 1.0}) {
+    CAPTURE(start);
+    const Model model("belt_jump", R"(
+model BeltJump
+  Translational.Mass body(m = 1);
+  Translational.Position belt;
+  Translational.CrossFriction face(f0 = 0.5);
+  Blocks.Ramp way(height = 10, duration = 10, startTime = )" +
+                                       std::to_string(start) + R"();
+equation
+  connect(way.y, belt.s_ref);
+  connect(belt.flange, face.flange_a);
+  connect(face.flange_b, body.flange_b);
+end BeltJump;
+)");
+    const Simulation run = exact_run(model, 4, 0.1);
+    check_column(run, model, "body.v",
+                 [&](double t) { return std::clamp((t - start) / 2, 0.0, 1.0); });
+  }
+}
+
+}  // namespace luztar::test

@@ -1,0 +1,189 @@
+// Friction forces that are not unique: of those with the same motion the shortest are taken, and
+// rounding must not decide which of them stay at their bounds.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/model.h"
+#include "tests/support/placed_parts.h"
+#include "tests/support/simulation.h"
+#include "tests/support/solver_agreement.h"
+
+namespace luztar::test {
+namespace {
+
+/// Two bodies between two bearings, with a friction between them: forces are not unique.
+std::string pair_of_bodies(const std::string& bounds, const std::string& loads) {
+  return "model Pair\n" + bounds + R"(
+  Rotational.Inertia a(J = 0.1);
+  Rotational.Inertia b(J = 0.1);
+equation
+  connect(left.flange_a, a.flange_b);
+  connect(between.flange_a, a.flange_b);
+  connect(between.flange_b, b.flange_a);
+  connect(right.flange_a, b.flange_b);
+)" + loads +
+         "  annotation(experiment(StopTime = 1));\nend Pair;\n";
+}
+
+void check_rests(const Model& model, const Simulation& run) {
+  REQUIRE(run.report.reason == StopReason::kDone);
+  for (const char* name : {"a.w", "b.w"}) {
+    for (const double w : run.column(model, name)) CHECK(w == 0);
+  }
+}
+
+}  // namespace
+
+// The shortest forces have the right bearing at its bound, not because they grow there: after the
+// step at 0.3 s they shrink, and still are the shortest with that bearing at its bound.
+TEST_CASE(
+    "of forces that are not unique one at its bound stays there while others would be longer") {
+  const Model model("shortest", pair_of_bodies(R"(
+  Rotational.CrossFriction between(tau0 = 0.35);
+  Rotational.BearingFriction left(tau0 = 2);
+  Rotational.BearingFriction right(tau0 = 0.3);
+  Rotational.Torque push;
+  Rotational.Torque kick;
+  Blocks.Sine signal(amplitude = 1.4, f = 1);
+  Blocks.Step step(height = 0.01, startTime = 0.3);)",
+                                               R"(
+  connect(signal.y, push.tau);
+  connect(push.flange, a.flange_a);
+  connect(step.y, kick.tau);
+  connect(kick.flange, a.flange_a);
+)"));
+  check_rests(model, taylor(model));
+}
+
+// Here the loads take the right bearing off its bound when the left one is at its own.
+TEST_CASE("of forces that are not unique one leaves its bound when the motion needs that") {
+  const Model model("opposed", pair_of_bodies(R"(
+  Rotational.CrossFriction between(tau0 = 3);
+  Rotational.BearingFriction left(tau0 = 0.5);
+  Rotational.BearingFriction right(tau0 = 0.3);
+  Rotational.Torque twist;
+  Rotational.Torque pull;
+  Rotational.Torque push;
+  Blocks.Ramp apart(height = -1.5, duration = 0.5);
+  Blocks.Ramp back(height = 1.5, duration = 0.5);
+  Blocks.Ramp slow(height = -0.6, duration = 1);)",
+                                              R"(
+  connect(apart.y, twist.tau);
+  connect(twist.flange, a.flange_a);
+  connect(slow.y, pull.tau);
+  connect(pull.flange, a.flange_a);
+  connect(back.y, push.tau);
+  connect(push.flange, b.flange_a);
+)"));
+  check_rests(model, taylor(model));
+}
+
+// Their forces are not unique, and those of least length have the bearing of body6 at its bound
+// from the instant on at which it reaches it: by its rate, whatever rounding makes of that.
+TEST_CASE("of forces that are not unique one stays at the bound that it has just reached") {
+  const Model model(
+      "taking_turns",
+      model_text({
+          {"Rotational.Inertia body1(J = 0.1)"},
+          load("Blocks.Step signal1(height = 7.11, startTime = 0.1208)", "torque1", "body1"),
+          {"Rotational.Inertia body5(J = 0)"},
+          {"Rotational.Spring link5(k = 168.2)", "body1", "body5"},
+          {"Rotational.BearingFriction bearing5(d = 0, tau0 = 0.5)", "body5"},
+          {"Rotational.Inertia body6(J = 0.0458)"},
+          {"Rotational.CrossFriction cross6(d = 0.2, tau0 = 1.141)", "body5", "body6"},
+          {"Rotational.BearingFriction bearing6(d = 0, tau0 = 0.5865)", "body6"},
+      }));
+  check_agrees(model);
+}
+
+// The forces of a chain of massless bodies are unique at their bounds alone.
+TEST_CASE("of forces that only their bounds make unique one at its bound stays there") {
+  const Model model(
+      "unique_at_bounds",
+      model_text({
+          {"Rotational.Inertia body3(J = 0)"},
+          {"Rotational.BearingFriction bearing3(d = 0.0634, tau0 = 0.0925)", "body3"},
+          {"Rotational.Inertia body4(J = 0)"},
+          {"Rotational.SpringDamper link4(k = 43.9, d = 0.2)", "body3", "body4"},
+          load("Blocks.Sine signal4(amplitude = 7.918, f = 6.23441)", "torque4", "body4"),
+          {"Rotational.Inertia body6(J = 0)"},
+          {"Rotational.CrossFriction cross6(d = 0.9782, tau0 = 1.129)", "body3", "body6"},
+          {"Rotational.BearingFriction bearing6(d = 0.1534, tau0 = 0.221)", "body6"},
+          load("Blocks.Sine signal6(amplitude = 2, f = 0.577101)", "torque6", "body6"),
+      }));
+  check_agrees(model);
+}
+
+// The force of the second cross friction is at its bound with all its derivatives, as the
+// difference of greater ones: what is left of them is no reserve.
+TEST_CASE("a force that stays at its bound as a difference of greater ones has no reserve") {
+  const Model model("difference", R"(
+model Difference
+  Blocks.Sine signal1(amplitude = 2, f = 2.5);
+  Rotational.SpringDamper link1(k = 335.2, d = 0.0848);
+  Rotational.BearingFriction bearing2(d = 0, tau0 = 0.5);
+  Rotational.Inertia body1(J = 0);
+  Rotational.Inertia body0(J = 0.1);
+  Rotational.Torque torque1;
+  Rotational.Inertia body2(J = 0);
+  Rotational.SpringDamper link2(k = 397.2, d = 0.2);
+  Rotational.CrossFriction cross3(d = 0.0864, tau0 = 0.5);
+  Rotational.CrossFriction cross2(d = 0, tau0 = 0.3655);
+  Rotational.Inertia body3(J = 0.1);
+equation
+  connect(bearing2.flange_a, body2.flange_b);
+  connect(body1.flange_b, cross3.flange_a);
+  connect(body1.flange_b, cross2.flange_a);
+  connect(body0.flange_b, link1.flange_a);
+  connect(link1.flange_b, body1.flange_a);
+  connect(torque1.tau, signal1.y);
+  connect(body1.flange_b, link2.flange_a);
+  connect(link2.flange_b, body2.flange_a);
+  connect(cross3.flange_b, body3.flange_a);
+  connect(cross2.flange_b, body2.flange_a);
+  connect(body1.flange_b, torque1.flange);
+  annotation(experiment(StopTime = 1));
+end Difference;
+)");
+  check_agrees(model);
+}
+
+// Both frictions at their bounds are what keeps the other forces from being shorter, by as much:
+// one of them yields, and only the rate of the push on a tells that it is the one between the
+// bodies.
+TEST_CASE("of two forces at their bounds the one that the motion needs yields") {
+  for (int n = 0; n < 8; ++n) {
+    // Which one rounding makes the more depends on the numbers.
+    const double between = 0.7 + 0.013 * n, left = 2.1 + 0.017 * n, pull = 8 + 0.07 * n;
+    const auto number = [](double x) { return std::to_string(x); };
+    const Model model(
+        "yields",
+        pair_of_bodies("  Rotational.CrossFriction between(tau0 = " + number(between) +
+                           ");\n  Rotational.BearingFriction left(tau0 = " + number(left) +
+                           ");\n  Rotational.BearingFriction right(tau0 = 9);\n"
+                           "  Rotational.Torque push;\n"
+                           "  Rotational.Torque pull;\n"
+                           "  Blocks.Ramp rising(height = 2, duration = 1);\n"
+                           "  Blocks.Ramp falling(height = -5, duration = 1, offset = " +
+                           number(pull) + ");\n",
+                       R"(
+  connect(rising.y, push.tau);
+  connect(push.flange, a.flange_a);
+  connect(falling.y, pull.tau);
+  connect(pull.flange, b.flange_a);
+)"));
+    const Simulation run = taylor(model);
+    check_rests(model, run);
+    const std::vector<double>& force = run.column(model, "left.tau");
+    for (std::size_t i = 0; i < force.size(); ++i) {
+      const double expected = std::min(between + 2 * run.time[i], left);
+      CHECK(std::fabs(force[i]) == doctest::Approx(expected).epsilon(1e-12));
+    }
+  }
+}
+
+}  // namespace luztar::test
