@@ -40,7 +40,9 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       inside_(system.switches.size()),
       edge_reached_(system.settle_springs.size()),
       edge_left_(system.settle_springs.size()),
-      edge_zeros_(system.settle_springs.size()) {}
+      edge_zeros_(system.settle_springs.size()),
+      creeps_(std::any_of(system.frictions.begin(), system.frictions.end(),
+                          [](const Friction& f) { return f.creep; })) {}
 
 std::string EventEngine::name(const Margin& margin) const {
   switch (margin.kind) {
@@ -163,7 +165,6 @@ bool EventEngine::find_tending(double t, std::span<const double> x,
 
 // The first coefficient of a row that is more than the errors of steps; none: beyond J_.highest().
 std::int64_t EventEngine::coefficient_that_tells(std::uint32_t row) {
-  constexpr double kErrorOfSteps = 1e-10;
   std::int64_t k = 0;
   while (k <= J_.highest() && std::fabs(J_.at(k, row)) <= kErrorOfSteps * J_.size(k, row)) ++k;
   return k;
@@ -221,7 +222,13 @@ void EventEngine::stop_together(double t, std::span<double> x, std::span<const F
       stopped_.push_back(island);
     }
   }
+  if (stopped_.empty()) return;
   bool evaluated = false;
+  if (creeps_) {
+    evaluate(t, x);
+    evaluated = true;
+    find_ended();
+  }
   for (const std::size_t index : stopped_) {
     const FrictionIsland& island = system_.islands[index];
     const Friction& first = system_.frictions[island.first];
@@ -233,6 +240,22 @@ void EventEngine::stop_together(double t, std::span<double> x, std::span<const F
     evaluated = true;
     find_resting(island, x);
     rest_together(index, x);
+  }
+}
+
+// Slips of massless bodies that end in this instant: by an event, or with those of bodies that they
+// have come to move with, as far as rounding can tell. What has no rate in any order only tends to
+// rest. By the mode before; rests_ has those that an event ends.
+void EventEngine::find_ended() {
+  for (std::uint32_t i = 0; i < hints_.size(); ++i) {
+    const FrictionState& state = modes_.friction(i);
+    if (!system_.frictions[i].creep || hints_[i].slid == 0 || state.at_bound != 0) continue;
+    const std::uint32_t row = system_.frictions[i].slip_row;
+    const bool fires = rests_[i] != 0;
+    if (!fires && !is_rounding_of_slip(system_.frictions[i], J_[row])) continue;
+    const std::int64_t k = std::max<std::int64_t>(coefficient_that_tells(row), fires ? 0 : 1);
+    if (k > J_.highest()) continue;
+    hints_[i].ended = fires || state.direction * J_.at(k, row) < 0;
   }
 }
 

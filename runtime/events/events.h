@@ -70,6 +70,7 @@ class EventEngine {
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void find_resting(const FrictionIsland& island, std::span<const double> x);
+  void find_ended();
   void rest_together(std::size_t island, std::span<double> x);
   void begin_instant();
   [[nodiscard]] bool is_zone(std::uint32_t index) const {
@@ -125,6 +126,7 @@ class EventEngine {
   std::vector<Margin> margins_;
   std::vector<std::string> unsettled_;
   std::string unbalanced_;
+  bool creeps_ = false;  // some friction is one of massless bodies
   bool any_zeros_ = false;
   bool decided_ = false;  // J_ is of the mode that the instant ends with
 };

@@ -9,16 +9,6 @@
 namespace luztar {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// So are the derivatives of a creeping slip that is rounding itself: they have its rates of decay,
-/// which may be those of the stiffest spring against the softest.
-constexpr double kRoundingOfCreep = 1e-10;
-/// A force this near to its bound is at it.
-constexpr double kRoundingOfForce = 1e-13;
-/// One that has reached its bound by an event is this near at least.
-constexpr double kNear = 1e-9;
-
 /// result += factor * matrix * x, without storage of its own.
 void add_product(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x, double factor,
                  Eigen::VectorXd& result) {
@@ -40,7 +30,9 @@ IslandDecision::IslandDecision(const System& system, const FrictionIsland& islan
     : friction_(system.frictions.data() + island.first),
       size_(static_cast<Index>(island.count)),
       varying_gram_(island.varying_gram),
-      members_(island.count) {
+      members_(island.count),
+      driven_(
+          std::any_of(friction_, friction_ + size_, [](const Friction& f) { return f.driven; })) {
   at_rest_.reserve(island.count);
 }
 
@@ -54,11 +46,20 @@ double IslandDecision::kinetic(Index i, Index k) const {
   return J_->at(k, friction_[i].kinetic_row);
 }
 
-double IslandDecision::bound(Index i, Index k) const {
-  if (members_[i].slides) return kinetic(i, k);
+double IslandDecision::static_bound(Index i, Index k) const {
   const std::uint32_t row = friction_[i].reserve_row;
   const double value = (J_->at(k, row) + J_->at(k, row + 1)) / 2;
   return k == 0 ? std::max(value, 0.0) : value;
+}
+
+double IslandDecision::bound(Index i, Index k) const {
+  return members_[i].slides ? kinetic(i, k) : static_bound(i, k);
+}
+
+// T_K < T_S.
+bool IslandDecision::drops(Index i) const {
+  const double most = static_bound(i, 0);
+  return most - kinetic(i, 0) > kRoundingOfForce * most;
 }
 
 bool IslandDecision::is_free(std::size_t i) const {
@@ -74,10 +75,10 @@ bool IslandDecision::is_free(std::size_t i) const {
 // soon as something pushes it; what rounding makes of its slip does not tell.
 bool IslandDecision::tends_to_rest(std::size_t i, std::int8_t direction) const {
   const auto index = static_cast<Index>(i);
-  return creeps(index) && members_[i].rest == Rest::kCritical && J_->highest() > 0 &&
-         direction == members_[i].side &&
-         J_->at(0, friction_[i].reserve_row) + J_->at(0, friction_[i].reserve_row + 1) >
-             2 * (1 + kRoundingOfForce) * kinetic(index, 0);
+  const Rest rest = members_[i].rest;
+  const bool at_bound = rest == Rest::kCritical || rest == Rest::kSaturated;
+  return members_[i].slides && at_bound && J_->highest() > 0 && direction == members_[i].side &&
+         drops(index);
 }
 
 bool IslandDecision::any_critical() const {
@@ -158,214 +159,25 @@ void IslandDecision::find_creep_slips(Index k, Vector& slip, Vector& size) {
 std::pair<double, double> IslandDecision::slip_rate(Index i) const {
   double rate = rate_[i], size = rate_size_[i];
   for (std::size_t r = 0; r < at_rest_.size(); ++r) {
-    const double term = matrices_->gram(i, at_rest_[r]) * solution_.box.force[r];
+    double entry = matrices_->gram(i, at_rest_[r]);
+    if (matrices_->is_bound()) entry -= matrices_->drag(i, at_rest_[r]);
+    const double term = entry * solution_.box.force[r];
     rate -= term;
     size += std::fabs(term);
   }
   return {rate, size};
 }
 
-// A friction that broke away at a higher order moves at once when others have dropped to T_K since.
-// Of order 0.
-void IslandDecision::review_zeros() {
+// A friction that broke away at a higher order moves earlier when others have dropped to T_K since:
+// by more than what the event has left between its force and its bound.
+void IslandDecision::review_zeros(Index k) {
+  const auto zeros = static_cast<std::uint32_t>(k + 1);
   for (Index i = 0; i < size_; ++i) {
     Member& m = members_[i];
-    if (creeps(i) || m.rest != Rest::kSlips || m.zeros < 2) continue;
+    if (creeps(i) || m.rest != Rest::kSlips || m.zeros <= zeros) continue;
     const auto [residual, terms] = slip_rate(i);
-    if (std::fabs(residual) > kRoundingOfRate * terms) m.zeros = 1;
+    if (std::fabs(residual) > kNear * terms) m.zeros = zeros;
   }
-}
-
-IslandDecision::HeldForces IslandDecision::held_forces(std::vector<Index> held,
-                                                       std::vector<Index> others) const {
-  HeldForces out{std::move(held), std::move(others), {}};
-  if (matrices_->is_bound()) {
-    out.map =
-        lexicographic_hold_map(solution_.creep_gram, gram_, solution_.drag, out.held, out.others);
-  } else {
-    HoldMap one = hold_map(gram_, out.held, out.others);
-    out.map.second = std::move(one.from_residual);
-    out.map.from_forces = std::move(one.from_forces);
-  }
-  return out;
-}
-
-// The sizes of the terms that these forces are the sums of, by member held.
-IslandDecision::Vector IslandDecision::sizes_of(const HeldForces& forces, Index k) const {
-  const auto n = static_cast<Index>(forces.held.size());
-  const bool is_bound = matrices_->is_bound();
-  Vector rate(n), slip(n);
-  for (Index h = 0; h < n; ++h) {
-    const Index i = at_rest_[static_cast<std::size_t>(forces.held[static_cast<std::size_t>(h)])];
-    slip[h] = J_->size(k, friction_[i].free_row);
-    rate[h] = is_bound ? J_->size(k, friction_[i].rate_row) : slip[h];
-    if (!creeps(i)) slip[h] = 0;
-  }
-  Vector size = forces.map.second.cwiseAbs() * rate +
-                forces.map.from_forces.cwiseAbs() * solution_.box.force(forces.others).cwiseAbs();
-  if (is_bound) size += forces.map.first.cwiseAbs() * slip;
-  return size;
-}
-
-// The same of the forces within their bounds, by member at rest.
-IslandDecision::Vector IslandDecision::force_sizes(Index k) const {
-  const BoxMinimum& box = solution_.box;
-  std::vector<Index> inside, outside;
-  for (Index r = 0; r < box.force.size(); ++r) {
-    (box.side[static_cast<std::size_t>(r)] == BoxSide::kInside ? inside : outside).push_back(r);
-  }
-  const HeldForces forces = held_forces(std::move(inside), std::move(outside));
-  Vector out = Vector::Zero(box.force.size());
-  out(forces.held) = sizes_of(forces, k);
-  return out;
-}
-
-// What forces of those at rest have to do, and may be.
-void IslandDecision::bound_forces(Index k) {
-  const auto n = static_cast<Index>(at_rest_.size());
-  gram_.resize(n, n);
-  for (Vector* v : {&b_, &b_size_, &lower_, &upper_}) v->resize(n);
-  for (Index r = 0; r < n; ++r) {
-    const Index i = at_rest_[r];
-    const Member& m = members_[i];
-    for (Index c = 0; c < n; ++c) gram_(r, c) = matrices_->gram(i, at_rest_[c]);
-    b_[r] = rate_[i];
-    b_size_[r] = rate_size_[i];
-    const bool critical = m.rest == Rest::kCritical;
-    lower_[r] = k == 0 || (critical && m.side < 0) ? -bound(i, k) : -kInfinity;
-    upper_[r] = k == 0 || (critical && m.side > 0) ? bound(i, k) : kInfinity;
-    if (m.contact != 0) {  // pushes only; while it does, its rates are free
-      const double inward = k == 0 || critical ? 0 : -kInfinity;
-      lower_[r] = m.contact > 0 ? inward : -kInfinity;
-      upper_[r] = m.contact > 0 ? kInfinity : -inward;
-    }
-    if (m.rest == Rest::kSaturated) lower_[r] = upper_[r] = m.side * bound(i, k);
-  }
-}
-
-// The minimum over the members at rest: in a bound island first of slips, then of rates.
-void IslandDecision::solve_box(Index k) {
-  force_size_.resize(0);
-  if (!matrices_->is_bound()) {
-    minimize_in_box(gram_, b_, b_size_, lower_, upper_, solution_.box);
-    solution_.slip.setZero(b_.size());
-    return;
-  }
-  Vector slip, size;
-  find_creep_slips(k, slip, size);
-  const Eigen::MatrixXd creep_gram = matrices_->creep_gram(at_rest_, at_rest_);
-  Vector b0 = slip(at_rest_);
-  // Slips that no creep can change come from bodies with inertia. Beyond order 0 they follow from
-  // the rates of the order before; at order 0 they are zero when they are rounding.
-  std::vector<Index> all(at_rest_.size());
-  std::iota(all.begin(), all.end(), Index{0});
-  const Vector reachable = creep_gram * (hold_map(creep_gram, all, {}).from_residual * b0);
-  const Vector rest = b0 - reachable;
-  const double greatest = Vector(size(at_rest_)).maxCoeff();
-  if (k > 0 || rest.cwiseAbs().maxCoeff() <= kRoundingOfRate * greatest) b0 = reachable;
-  const Eigen::MatrixXd drag = matrices_->drag(at_rest_, at_rest_);
-  LexicographicMinimum m = minimize_lexicographic(creep_gram, b0, gram_, b_, drag, lower_, upper_);
-  for (Index r = 0; k > 0 && r < m.first.size(); ++r) {
-    if (std::fabs(m.first[r]) <= kRoundingOfCreep * size[at_rest_[static_cast<std::size_t>(r)]]) {
-      m.first[r] = 0;
-    }
-  }
-  solution_ = {{m.force, m.second, m.side}, m.first, creep_gram, drag, b0};
-}
-
-// Of many forces with the same motion the shortest are taken. Those that only their bound keeps
-// from being longer stay at it, whatever their rates: let loose, they would be beyond it at once.
-// The same of their derivatives, while those before leave forces at their bounds.
-void IslandDecision::saturate(Index k) {
-  if (at_rest_.size() < 2) return;
-  const Vector& force = solution_.box.force;
-  constexpr double kBeyond = 1e-9;  // of the forces
-  const double beyond = kBeyond * force.cwiseAbs().maxCoeff();
-  const Vector taken = b_ - solution_.box.residual;  // without what rounding leaves at the bounds
-  for (Index worst = 0; worst >= 0;) {
-    std::vector<Index> held, others;
-    for (Index r = 0; r < force.size(); ++r) {
-      const Rest rest = members_[at_rest_[r]].rest;
-      (rest == Rest::kHeld || rest == Rest::kCritical ? held : others).push_back(r);
-    }
-    const HeldForces free = held_forces(held, others);
-    Vector loose = free.map.second * Vector(taken(held)) +  // the shortest forces without bounds
-                   free.map.from_forces * Vector(force(others));
-    if (matrices_->is_bound()) loose += free.map.first * Vector(solution_.creep_slip(held));
-    double most = beyond;
-    worst = -1;
-    Vector size;
-    for (std::size_t h = 0; h < held.size(); ++h) {
-      const Index i = at_rest_[held[h]];
-      if (members_[i].rest != Rest::kCritical || k >= members_[i].falls_from) continue;
-      const double excess = members_[i].side * (loose[static_cast<Index>(h)] - force[held[h]]);
-      if (excess <= most) continue;
-      if (size.size() == 0) size = sizes_of(free, k);
-      if (excess <= kRoundingOfRate * size[static_cast<Index>(h)]) continue;  // no force at all
-      most = excess;
-      worst = i;
-    }
-    if (worst < 0) break;
-    members_[worst].rest = Rest::kSaturated;
-    members_[worst].saturated_at = k;
-  }
-}
-
-// A force that is kept at its bound for its length alone falls where the motion needs that. True
-// when one does so at this order: then another one has to be kept at its bound, perhaps.
-bool IslandDecision::release_saturated() {
-  const auto scale = [&](Index r) { return std::sqrt(gram_(r, r)); };  // of the units of a row
-  double largest = 0;  // a row that others hold has their rounding, however small its own terms are
-  for (Index r = 0; r < terms_.size(); ++r) {
-    if (scale(r) > 0) {
-      largest = std::max(largest, (rate_size_[at_rest_[r]] + terms_[r]) / scale(r));
-    }
-  }
-  Index worst = -1;
-  double most = kRoundingOfRate;
-  for (Index r = 0; r < terms_.size(); ++r) {
-    Member& m = members_[at_rest_[r]];
-    if (m.rest != Rest::kSaturated || largest * scale(r) == 0) continue;
-    const double inward = -m.side * solution_.box.residual[r] / (largest * scale(r));
-    if (inward <= most) continue;
-    most = inward;
-    worst = at_rest_[r];
-  }
-  if (worst >= 0) members_[worst].falls_from = members_[worst].saturated_at;
-  return worst >= 0;
-}
-
-// Rarely asked for.
-double IslandDecision::size_of_force(Index k, Index r) {
-  if (force_size_.size() == 0) force_size_ = force_sizes(k);
-  return force_size_[r];
-}
-
-// That of a contact whose force is said to have come to zero: where forces are not unique, the
-// shortest ones may say otherwise.
-std::int8_t IslandDecision::side_of_contact(Index r) {
-  const std::int8_t contact = members_[at_rest_[r]].contact;
-  const double force = contact * solution_.box.force[r];
-  return force <= kNear * size_of_force(0, r) ? static_cast<std::int8_t>(-contact) : std::int8_t{0};
-}
-
-// The side of the bound at which the force of r is but for rounding: that of the terms which it is
-// the sum of may be far greater than its own. At higher orders: at which it stays.
-std::int8_t IslandDecision::side_within_rounding(Index k, Index r, bool touches) {
-  const Index i = at_rest_[r];
-  const Member& m = members_[i];
-  const double force = solution_.box.force[r];
-  const auto size = [&] { return size_of_force(k, r); };
-  if (k > 0) {
-    const double reserve = std::fabs(m.side * bound(i, k) - force);
-    const double rounding = creeps(i) ? kRoundingOfCreep : kRoundingOfForce;
-    return reserve <= rounding * size() ? m.side : std::int8_t{0};
-  }
-  const double bound_now = bound(i, 0), reserve = bound_now - std::fabs(force);
-  const std::int8_t side = force > 0 ? 1 : -1;
-  if (reserve > kNear * bound_now) return 0;
-  const bool near = touches || reserve <= kRoundingOfForce * std::max(bound_now, size());
-  return near ? side : std::int8_t{0};
 }
 
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.
@@ -387,21 +199,24 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
     return false;
   }
   m.side = side;
-  const double threshold = rounding_of_rate(i, k) * (rate_size_[i] + terms_[r]);
+  const double own = rate_size_[i] + terms_[r];
+  const double terms = k > 0 ? std::max(own, greatest_ * unit(r)) : own;
+  const double threshold = rounding_of_rate(i, k) * terms;
   const bool slips_now = side * solution_.slip[r] > 0;
-  if (slips_now || side * box.residual[r] > threshold) {
+  // The slip of a massless body follows from its own order, not from the rates of others.
+  const bool by_rate = !(matrices_->is_bound() && creeps(i) && J_->highest() > 0);
+  if (slips_now || (by_rate && side * box.residual[r] > threshold)) {
     const bool at_once = matrices_->is_bound() ? slips_now : creeps(i);
     m.zeros = static_cast<std::uint32_t>(at_once ? k : k + 1);
-    const bool drops =
-        m.contact == 0 && bound(i, 0) - kinetic(i, 0) > kRoundingOfForce * bound(i, 0);
-    if (drops) m.zeros = creeps(i) ? 0 : 1;  // the drop of its force moves it at once
-    if (drops && creeps(i)) {
+    const bool dropped = m.contact == 0 && !m.slides && drops(i);
+    if (dropped) m.zeros = creeps(i) ? 0 : 1;  // the drop of its force moves it at once
+    if (dropped && creeps(i)) {
       m.slides = true;  // from now on, which way the others have a say in
     } else {
       m.rest = Rest::kSlips;
-      m.slips_on = m.broke = drops;
+      m.slips_on = m.broke = dropped;
     }
-    return drops;
+    return dropped;
   }
   if (m.rest != Rest::kSaturated) m.rest = Rest::kCritical;
   return false;
@@ -413,11 +228,13 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
   find_at_rest();
   find_sliding_forces(k);
   find_rates(k);
+  if (k == 0) find_parting();
   if (!at_rest_.empty()) {
     bound_forces(k);
     solve_box(k);
     terms_.setZero(b_.size());
     add_sizes(gram_, solution_.box.force, terms_);
+    find_greatest();
     if (k > 0 && release_saturated()) return true;
   }
   if (!varying_gram_.empty()) {
@@ -425,7 +242,11 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     forces_.push_back(force_);
     if (!at_rest_.empty()) forces_.back()(at_rest_) = solution_.box.force;
   }
-  if (k == 0) review_zeros();
+  if (matrices_->is_bound()) {
+    rate_left_.setZero(size_);
+    if (!at_rest_.empty()) rate_left_(at_rest_) = solution_.box.residual;
+  }
+  review_zeros(k);
   bool broke = false;
   for (Index r = 0; r < static_cast<Index>(at_rest_.size()); ++r) {
     const Index i = at_rest_[r];
@@ -441,7 +262,7 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
 // decision has ended with: the same values give the same result.
 void IslandDecision::note_basis() {
   basis_.clear();
-  if (matrices_->is_bound() || any_critical()) return;
+  if (matrices_->is_bound() || any_critical() || parting_order_ > 0) return;
   for (Index i = 0; i < size_; ++i) {
     if (creeps(i) || friction_[i].stop != kNoIndex || !(bound(i, 0) > 0)) return;
   }
@@ -459,7 +280,7 @@ bool IslandDecision::stands(const Coefficients& J) const {
 }
 
 // One that broke away together with others may not slip after all, as their forces have dropped,
-// too: it is at rest again, once. True when there is one.
+// too, or as the others hold it: it is at rest again, once. True when there is one.
 bool IslandDecision::return_to_rest() {
   const bool any = std::any_of(members_.begin(), members_.end(),
                                [](const Member& m) { return m.broke && !m.returned; });
@@ -476,16 +297,29 @@ bool IslandDecision::return_to_rest() {
     Member& m = members_[i];
     if (!m.broke || m.returned || creeps(i)) continue;
     const auto [rate, size] = slip_rate(i);
-    if (m.side * rate >= -kRoundingOfRate * size) continue;
+    if (m.side * rate > kRoundingOfRate * size) continue;
     m.slips_on = m.broke = false;
     m.returned = back = true;
   }
   return back;
 }
 
+// A slip that has ended does so within T_K, and its friction holds up to T_S from then on. That
+// changes no motion, but the forces where they are not unique. True when there is one.
+bool IslandDecision::hold_ended(std::span<const FrictionHint> hints) {
+  bool any = false;
+  for (Index i = 0; i < size_; ++i) {
+    Member& m = members_[i];
+    if (!m.slides || !hints[i].ended || m.rest == Rest::kSlips || !drops(i)) continue;
+    m.slides = false;
+    any = true;
+  }
+  return any;
+}
+
 void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
-                         std::span<const FrictionHint> hints,
-                         std::span<const FrictionState> states) {
+                         std::span<const FrictionHint> hints, std::span<const FrictionState> states,
+                         std::span<const std::uint32_t> zeros) {
   matrices_ = &matrices;
   J_ = &J;
   for (Index i = 0; i < size_; ++i) {
@@ -497,11 +331,12 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m.slides = creeps(i) && (state.direction != 0 || hint.slid != 0);
     m.slips_on = !hint.at_rest && !creeps(i);
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
+    if (m.slips_on) m.zeros = zeros[i];
     m.side = state.free ? hint.direction : state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }
-  // Each round breaks at least one friction away, returns one, or finds one that falls: once, and
-  // once for an order.
+  // Each round breaks at least one friction away, returns one, holds one that has ended, or finds
+  // one that falls: once, and once for an order.
   bool again = true;
   while (again) {
     // What let go because another one held with T_S may hold now that this one has dropped to T_K.
@@ -513,7 +348,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     for (Index k = 1; k <= J.highest() && !again && any_critical(); ++k) {
       again = solve_order(k, hints);
     }
-    again = again || return_to_rest();
+    again = again || return_to_rest() || hold_ended(hints);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -18,6 +19,15 @@ namespace luztar {
 
 /// A slip rate this small against the terms it is the sum of is zero.
 inline constexpr double kRoundingOfRate = 1e-12;
+/// So are the derivatives of a creeping slip that is rounding itself: they have its rates of decay,
+/// which may be those of the stiffest spring against the softest.
+inline constexpr double kRoundingOfCreep = 1e-10;
+/// A force this near to its bound is at it.
+inline constexpr double kRoundingOfForce = 1e-13;
+/// One that has reached its bound by an event is this near at least.
+inline constexpr double kNear = 1e-9;
+/// So are the derivatives of what tends to a limit: rates of decay carry the errors of steps along.
+inline constexpr double kErrorOfSteps = 1e-10;
 
 /// How forces of an island act on its slips, count x count.
 struct IslandMatrices {
@@ -58,8 +68,9 @@ class IslandDecision {
   /// away together where not; a force exactly at its bound is decided by the first coefficient that
   /// leaves it.
   ///   hints, states   of this island: what the event tells, and what was before it
+  ///   zeros           likewise: of those that broke away in earlier rounds of this event
   void run(const IslandMatrices& matrices, Coefficients& J, std::span<const FrictionHint> hints,
-           std::span<const FrictionState> states);
+           std::span<const FrictionState> states, std::span<const std::uint32_t> zeros);
 
   /// The last decision followed from values alone, no coefficients of higher order, and those in J
   /// are the same.
@@ -97,7 +108,9 @@ class IslandDecision {
   void note_basis();
   [[nodiscard]] double free(Index i, Index k) const;
   [[nodiscard]] double kinetic(Index i, Index k) const;
+  [[nodiscard]] double static_bound(Index i, Index k) const;
   [[nodiscard]] double bound(Index i, Index k) const;
+  [[nodiscard]] bool drops(Index i) const;
   [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }
   [[nodiscard]] bool any_critical() const;
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
@@ -107,19 +120,26 @@ class IslandDecision {
   void find_rates(Index k);
   void find_creep_slips(Index k, Vector& slip, Vector& size);
   [[nodiscard]] std::pair<double, double> slip_rate(Index i) const;
-  void review_zeros();
+  void review_zeros(Index k);
   [[nodiscard]] HeldForces held_forces(std::vector<Index> held, std::vector<Index> others) const;
   [[nodiscard]] Vector sizes_of(const HeldForces& forces, Index k) const;
   [[nodiscard]] Vector force_sizes(Index k) const;
+  void find_parting();
+  void take_parting();
   void bound_forces(Index k);
   void solve_box(Index k);
   void saturate(Index k);
+  [[nodiscard]] double unit(Index r) const { return std::sqrt(gram_(r, r)); }
+  void find_greatest();
   [[nodiscard]] bool release_saturated();
+  [[nodiscard]] Index falling_by_creep() const;
+  [[nodiscard]] Index falling_by_rate() const;
   [[nodiscard]] double size_of_force(Index k, Index r);
   [[nodiscard]] std::int8_t side_of_contact(Index r);
   [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, bool touches);
   [[nodiscard]] bool read_member(Index k, Index r, const FrictionHint& hint);
   [[nodiscard]] bool return_to_rest();
+  [[nodiscard]] bool hold_ended(std::span<const FrictionHint> hints);
   [[nodiscard]] bool solve_order(Index k, std::span<const FrictionHint> hints);
 
   const Friction* friction_;  // first of the island
@@ -133,11 +153,16 @@ class IslandDecision {
   Vector force_;                // of those that slip
   Vector rate_, rate_size_;     // slip rates that these leave (of creep: slips), and of their terms
   std::vector<Vector> forces_;  // of all members, by order; where G varies
+  Vector rate_left_;  // of a bound island: slip rates that the forces of the order before leave
+  bool driven_;       // by prescribed motions
   // By member at rest:
   std::vector<Index> at_rest_;
+  Vector parting_;           // rates that no force of these changes; at the first order ...
+  Index parting_order_ = 0;  // ... at which there are any, 0 for none beyond order 0
   Eigen::MatrixXd gram_;
   Vector b_, b_size_, lower_, upper_, terms_;
-  Vector force_size_;  // empty until asked for
+  double greatest_ = 0;  // of the terms of all rates, in units of their rows
+  Vector force_size_;    // empty until asked for
   OrderSolution solution_;
 };
 

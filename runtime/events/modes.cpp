@@ -206,7 +206,8 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
   const FrictionIsland& island = system_.islands[index];
   IslandDecision& decision = decisions_[index];
   decision.run(matrices_[index], J, hints.subspan(island.first, island.count),
-               std::span(frictions_).subspan(island.first, island.count));
+               std::span(frictions_).subspan(island.first, island.count),
+               zeros.subspan(island.first, island.count));
   for (std::size_t i = 0; i < island.count; ++i) {
     const std::size_t id = island.first + i;
     const IslandDecision::Member& m = decision.members()[i];
@@ -227,7 +228,7 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
     const std::int8_t slid = hints[id].slid != 0 ? hints[id].slid : frictions_[id].direction;
     if (!state.free && decision.tends_to_rest(i, slid)) state.direction = m.side;
     set_friction(id, state);
-    if (hints[id].at_rest || is_massless(id)) zeros[id] = at_bound ? 0 : m.zeros;
+    zeros[id] = at_bound ? 0 : m.zeros;
   }
 }
 
@@ -290,11 +291,12 @@ double rounding_of_position(const System& system, const SettleIsland& island,
 SettleDrives drives_of(const System& system, const SettleIsland& island,
                        const SettleNumbers& numbers, Coefficients& J) {
   const Eigen::Index orders = J.highest();
-  // The speed of a point that turns back in this instant is zero but for rounding.
+  // The speed of a point that turns back in this instant is zero but for rounding, and that of one
+  // that tends to rest but for the errors of steps.
   const auto row = [&](std::uint32_t r, Eigen::Index k) {
     const double value = J.at(k, r);
     if (k == 0 || value == 0) return value;
-    return std::fabs(value) <= kRoundingOfRate * J.size(k, r) ? 0.0 : value;
+    return std::fabs(value) <= kErrorOfSteps * J.size(k, r) ? 0.0 : value;
   };
   SettleDrives out;
   out.spring.resize(island.springs, orders + 1);

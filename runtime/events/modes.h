@@ -74,9 +74,9 @@ class Modes {
   ///   hints:  by friction of the system; a friction not at rest keeps its direction. In a creep
   ///           island forces move the bodies at once: all of its frictions are decided anew, and
   ///           those that are held so far stay so up to T_S
-  ///   zeros:  by friction of the system; for one that breaks away, how many leading Taylor
-  ///           coefficients of its slip are zero; for one that is held, of the reserve to the bound
-  ///           that its force touches
+  ///   zeros:  by friction of the system; for one that breaks away, now or in an earlier round of
+  ///           the same event, how many leading Taylor coefficients of its slip are zero; for one
+  ///           that is held, of the reserve to the bound that its force touches
   void decide(std::size_t island, Coefficients& J, std::span<const FrictionHint> hints,
               std::span<std::uint32_t> zeros);
 

@@ -31,14 +31,16 @@ enum class Rest : std::uint8_t { kStuck, kCritical, kSlips, kFree };
 struct Elements {
   std::vector<Index> member;  // row of SettleNumbers::directions
   std::vector<double> compliance, lower, upper, offset;
+  std::vector<double> terms;  // that the offset is the sum of: their sizes
   VectorXd load, start;
 
-  void add(Index row, double gamma, double low, double high, double shift) {
+  void add(Index row, double gamma, double low, double high, double shift, double size = 0) {
     member.push_back(row);
     compliance.push_back(gamma);
     lower.push_back(low);
     upper.push_back(high);
     offset.push_back(std::fabs(shift) < kNothing ? 0.0 : shift);
+    terms.push_back(size);
   }
 };
 
@@ -130,7 +132,9 @@ class Decision {
     problem.load = e.load;
     problem.start = e.start;
     problem.weight = n_.weight;
-    return settle(problem);
+    std::optional<Settled> out = settle(problem);
+    if (out) out->size += to_vector(e.terms);
+    return out;
   }
 
   /// The argument x of an element; exactly 0 when it is rounding.
@@ -180,8 +184,8 @@ class Decision {
       if (is_linear(i)) {
         e.add(i, gamma, -kInfinity, kInfinity, u);
       } else {
-        e.add(i, gamma, 0, kInfinity, u - b);
-        e.add(i, gamma, -kInfinity, 0, u + b);
+        e.add(i, gamma, 0, kInfinity, u - b, std::fabs(u) + b);
+        e.add(i, gamma, -kInfinity, 0, u + b, std::fabs(u) + b);
       }
     }
     for (Index i = 0; i < n_.frictions(); ++i) {

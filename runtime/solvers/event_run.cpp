@@ -10,10 +10,6 @@ namespace {
 /// Events in one instant that make a storm.
 constexpr int kStorm = 100;
 
-/// Orders that decide a mode: a load takes two for each body on its way to another. Beyond, the rates
-/// of decay of massless bodies have made coefficients of the rounding of what is zero.
-constexpr std::int64_t kDecidingOrder = 16;
-
 }  // namespace
 
 EventRun::EventRun(const System& s, std::span<const double> parameters, const OutputGrid& grid,
@@ -21,7 +17,7 @@ EventRun::EventRun(const System& s, std::span<const double> parameters, const Ou
     : system(s),
       x(s.state_count),
       modes(s, parameters, x),
-      events(s, modes, std::min(settings.order, kDecidingOrder)),
+      events(s, modes, settings.order),
       expansion(s, settings.order),
       recorder(s, modes, sink, grid, settings.energy),
       settings_(settings),

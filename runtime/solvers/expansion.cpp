@@ -116,7 +116,7 @@ bool Expansion::leaves_mode(double h, const std::vector<Margin>& margins) {
 }
 
 double Expansion::step_at_order(double tolerance, double longest,
-                                const std::vector<Margin>& margins) const {
+                                const std::vector<Margin>& margins) {
   const std::size_t n = system_.state_count - system_.slip_state_count;
   const double *rate = J_.order(1), *last = J_.order(order_), *before = J_.order(order_ - 1);
   double worst = 0, worst_before = 0;
@@ -169,8 +169,19 @@ bool Expansion::converges(std::size_t row, double tolerance, double h) const {
          std::fabs(J_.order(order_)[row]) * power * h <= limit;
 }
 
+// All that forces which balance leave of a row is rounding at the last orders: it never converges.
+// What has lower orders, too, may have a rate of decay that limits the step.
+bool Expansion::is_rounding(std::size_t row) {
+  constexpr double kRoundingOfRow = 1e-10;
+  for (std::int64_t k = 0; k <= order_; ++k) {
+    const double rounding = k < order_ - 1 ? 0.0 : kRoundingOfRow * J_.size(k, row);
+    if (std::fabs(J_.at(k, row)) > rounding) return false;
+  }
+  return true;
+}
+
 // States and margins that have been zero so far: their scale is what they reach in this step.
-double Expansion::fresh_step(double tolerance, double h, const std::vector<Margin>& margins) const {
+double Expansion::fresh_step(double tolerance, double h, const std::vector<Margin>& margins) {
   const std::size_t n = system_.state_count - system_.slip_state_count;
   for (int halvings = 0; halvings < 100; ++halvings, h /= 2) {
     double greatest = 0;
@@ -180,10 +191,11 @@ double Expansion::fresh_step(double tolerance, double h, const std::vector<Margi
     bool good = true;
     for (std::size_t i = 0; good && i < n; ++i) {
       if (peak_[i] > kDust * greatest || reach(i, order_, h) <= kDust * greatest) continue;
-      good = converges(i, tolerance, h);
+      good = converges(i, tolerance, h) || is_rounding(i);
     }
     for (std::size_t m = 0; good && m < margins.size(); ++m) {
-      good = weight_[margins[m].row] != 0 || converges(margins[m].row, tolerance, h);
+      const std::size_t row = margins[m].row;
+      good = weight_[row] != 0 || converges(row, tolerance, h) || is_rounding(row);
     }
     if (good) break;
   }
