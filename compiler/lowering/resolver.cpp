@@ -90,9 +90,8 @@ Resolver::Open Resolver::define(Symbol s) {
     std::erase_if(open.needs, [&](Symbol need) { return value(need).valid(); });
   } else if (open.value.valid()) {
     open.needs = unresolved(open.value);
-    // Down a long chain, what its values share first, lest each of them comes by it anew.
-    constexpr std::size_t kLongChain = 64;
-    if (stack_.size() > kLongChain) std::reverse(open.needs.begin(), open.needs.end());
+    // What its values share first, lest each of them comes by it anew.
+    std::reverse(open.needs.begin(), open.needs.end());
   }
   return open;
 }

@@ -10,6 +10,7 @@
 
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
+#include "tests/support/solver_agreement.h"
 
 namespace luztar::test {
 namespace {
@@ -28,24 +29,6 @@ model Dragged
   connect(bearing.flange_a, body.flange_b);
 end Dragged;
 )";
-}
-
-/// Both solvers and tolerances come to the end with the same motion.
-void check_agrees(const std::string& text) {
-  const Model model("agrees", text);
-  const double stop = model.stages().flat->experiment.stop, interval = stop / 96;
-  const Simulation fine = simulate(model, TaylorOptions{0, stop, interval, 1e-13, false});
-  REQUIRE(fine.report.reason == StopReason::kDone);
-  const Simulation run = simulate(model, TaylorOptions{0, stop, interval, 1e-10, false});
-  const Simulation cvode =
-      simulate(model, CvodeOptions{0, stop, interval, kLeastCvodeTolerance, false});
-  for (const auto& [other, bound] : {std::pair(&run, 1e-9), std::pair(&cvode, 1e-6)}) {
-    REQUIRE(other->report.reason == StopReason::kDone);
-    for (const Deviation& d : motion_deviations(model, fine, model, *other)) {
-      INFO(d.column);
-      CHECK(d.difference <= bound * std::max(d.peak, 1e-6));
-    }
-  }
 }
 
 }  // namespace
@@ -91,7 +74,7 @@ equation
 // Both frictions of the outer body slide at T_K, and its slip dies out like exp(-t/tau). One of the
 // forces at their bounds is there for its length alone; it slides at T_K, too.
 TEST_CASE("two frictions whose common slip dies out both slide on") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model TwoTend
   Rotational.Inertia body2(J = 0);
   Rotational.BearingFriction bearing2(d = 0.1476, tau0 = 0.5);
@@ -116,13 +99,13 @@ equation
   connect(torque3.flange, body3.flange_b);
   annotation(experiment(StopTime = 1));
 end TwoTend;
-)");
+)"));
 }
 
 // The massless body has come to move with the hub but for exp(-200 t), and stops with it: rounding
 // says which slip ends first, and whether that of the massless body ends at all.
 TEST_CASE("a massless body that moves with another comes to rest with it") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model StopsWithIt
   Rotational.Inertia body0(J = 0.0362);
   Rotational.BearingFriction bearing0(d = 0, tau0 = 1.79);
@@ -148,13 +131,13 @@ equation
   connect(link4.flange_a, body3.flange_b);
   annotation(experiment(StopTime = 1));
 end StopsWithIt;
-)");
+)"));
 }
 
 // The frictions on both sides of the massless body have the same bound: the rate of the others'
 // bodies says that one of the two slips, and the balance of the massless body which.
 TEST_CASE("of two frictions in series at equal bounds the balance of the body between decides") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model EqualBounds
   Rotational.Inertia body0(J = 0);
   Rotational.BearingFriction bearing0(d = 0, tau0 = 0.5);
@@ -177,13 +160,13 @@ equation
   connect(cross3.flange_a, body2.flange_b);
   annotation(experiment(StopTime = 1));
 end EqualBounds;
-)");
+)"));
 }
 
 // body2 breaks away with a slip that begins like t^2, and takes body3 along, whose force drops to
 // T_K then: now the slip begins like t.
 TEST_CASE("a slip begins at a lower order when another force has dropped") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model DropsNext
   Rotational.Inertia body2(J = 0.1);
   Rotational.BearingFriction bearing2(d = 0.1818, tau0 = 1.619);
@@ -208,13 +191,13 @@ equation
   connect(torque3.flange, body3.flange_b);
   annotation(experiment(StopTime = 1));
 end DropsNext;
-)");
+)"));
 }
 
 // bearing0, bearing2 and cross2 break away together. With the smaller forces of the others cross1
 // and bearing1 hold body0, which neither slips nor returns: its slip is exactly zero.
 TEST_CASE("of those that break away together one that others hold is at rest") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model HeldByTwo
   Rotational.Inertia body2(J = 0.1);
   Rotational.BearingFriction bearing2(d = 0, tau0 = 0.2885, tau0_static = 0.4885);
@@ -243,13 +226,13 @@ equation
   connect(torque0.tau, signal0.y);
   annotation(experiment(StopTime = 0.7));
 end HeldByTwo;
-)");
+)"));
 }
 
 // bearing1 reaches its bound while cross2 is at its own for the length of the forces alone, and
 // pulls against it: cross2 lets go first.
 TEST_CASE("a massless body does not slip while a friction at its bound can relieve it") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model Relieved
   Rotational.Inertia body0(J = 0.1505);
   Rotational.FreeplaySpring link0(k = 112.5, half_freeplay = 0.04316);
@@ -296,13 +279,13 @@ equation
   connect(torque3.flange, body3.flange_b);
   annotation(experiment(StopTime = 1));
 end Relieved;
-)");
+)"));
 }
 
 // Velocities of 1e-18 in bodies that others hold make forces of 1e-17 that grow; the force of
 // bearing0 has come to its bound, stays there, and is not taken beyond.
 TEST_CASE("the rounding of bodies at rest does not take a force beyond its bound") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model Sharing
   Rotational.Inertia body0(J = 0.5);
   Rotational.Inertia body1(J = 2);
@@ -342,13 +325,13 @@ equation
   connect(pull.flange, y.flange_b);
   annotation(experiment(StopTime = 4.2));
 end Sharing;
-)");
+)"));
 }
 
 // The spring takes a body along that nothing else moves, from its position 0 on: what rounding is
 // there follows from the two ends of the play, not from their difference.
 TEST_CASE("a loose massless body at zero is taken along by its play") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model Loose
   Rotational.Inertia body0(J = 0.025, w(start = 0.5));
   Blocks.Sine signal0(amplitude = 10.374, f = 2.5);
@@ -366,13 +349,13 @@ equation
   connect(torque2.flange, body2.flange_b);
   annotation(experiment(StopTime = 1));
 end Loose;
-)");
+)"));
 }
 
 // The edge of link2 is approached like exp(-t/tau), and reached but for the errors of steps, when
 // link3 touches.
 TEST_CASE("a play that a massless body tends to neither opens nor closes by the errors of steps") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model Relaxed
   Rotational.Inertia body1(J = 0);
   Rotational.Inertia body4(J = 0);
@@ -411,12 +394,12 @@ equation
   connect(bearing0.flange_a, body0.flange_b);
   annotation(experiment(StopTime = 0.25));
 end Relaxed;
-)");
+)"));
 }
 
 // All rests: forces that balance leave an acceleration of 1e-20 at the twelfth order alone.
 TEST_CASE("bodies at rest under loads that balance have no scale of time") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model Balanced
   Rotational.Inertia body0(J = 1.5);
   Rotational.Inertia body1(J = 2.1);
@@ -453,13 +436,13 @@ equation
   connect(pull.flange, y.flange_b);
   annotation(experiment(StopTime = 1));
 end Balanced;
-)");
+)"));
 }
 
 // bearing4 reaches its bound while bearing0, in series with it, is at its own for the length of the
 // forces alone: that one lets go, although no force of its massless body makes a rate.
 TEST_CASE("a body does not slip while a friction of a massless body can relieve it") {
-  check_agrees(R"(
+  check_agrees(Model("agrees", R"(
 model LetsGo
   Rotational.Inertia body0(J = 0);
   Rotational.SpringDamper link0(k = 177.2, d = 0.084);
@@ -489,7 +472,7 @@ equation
   connect(torque4.flange, body4.flange_b);
   annotation(experiment(StopTime = 1));
 end LetsGo;
-)");
+)"));
 }
 
 }  // namespace luztar::test
