@@ -33,15 +33,15 @@ std::string star(const std::string& bodies, const std::string& joint, std::size_
 }
 
 /// A row of massless nodes on springs, each with a body on a spring of its own.
-std::string ladder(std::size_t n, const std::string& driven) {
+std::string ladder(std::size_t n, const std::string& driven, const std::string& more = "") {
   return "model M parameter Integer n = " + std::to_string(n) +
          "; Rotational.Torque motor(tau = sin(time)); "
+         "Rotational.BearingFriction bearing(d = 2, tau0 = 0); "
          "Rotational.Inertia node[n](each J = 0), body[n](each J = 1); "
          "Rotational.Spring step[n](each k = 9), side[n - 1](each k = 7); equation "
          "connect(node.flange_b, step.flange_a); connect(step.flange_b, body.flange_a); "
          "connect(motor.flange, " +
-         driven +
-         ".flange_a); "
+         driven + ".flange_a); " + more +
          "for i in 1:n - 1 loop connect(node[i].flange_b, side[i].flange_a); "
          "connect(side[i].flange_b, node[i + 1].flange_a); end for; end M;";
 }
@@ -105,6 +105,9 @@ TEST_CASE("expressions of rows of massless nodes grow with the number of parts")
   });
   check_linear([](std::size_t n) { return ladder(n, "body[1]"); });
   check_linear([](std::size_t n) { return ladder(n, "node[1]"); });
+  check_linear([](std::size_t n) {
+    return ladder(n, "body[1]", "connect(bearing.flange_a, node[n].flange_b); ");
+  });
 }
 
 TEST_CASE("expressions of stars with a massless hub grow with the number of parts") {
