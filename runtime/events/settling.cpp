@@ -61,6 +61,7 @@ class Decision {
         start_(state.position),
         spring_(static_cast<std::size_t>(numbers.springs())),
         side_(spring_.size()),
+        touched_(spring_.size()),
         rest_(static_cast<std::size_t>(numbers.frictions())),
         bound_(rest_.size()),
         broken_(rest_.size()) {
@@ -144,7 +145,8 @@ class Decision {
   }
 
   // No element in contact resists a load that just changes its sign: the points go to where others
-  // touch, at once and without force. They touch first under a load that is negligible.
+  // touch, at once and without force. They touch first under a load that is negligible, and then
+  // are there without it.
   bool cross_play(Index k) {
     constexpr double kNegligible = 1e-7;  // of what takes a spring through its play
     if (++crossings_ > n_.directions.rows() || n_.springs() == 0) return false;
@@ -153,9 +155,20 @@ class Decision {
     Elements e = elements_of_positions();
     const double force = (n_.stiffness.cwiseProduct(n_.half_freeplay.cwiseMax(0))).maxCoeff();
     e.load += kNegligible * force / change * d_.load.col(k);
-    const auto solution = solve(e);
-    if (!solution) return false;
-    start_ = solution->position;
+    const auto pushed = solve(e);
+    if (!pushed) return false;
+    start_ = pushed->position;
+    Elements exact = elements_of_positions();
+    Index j = 0;
+    for (Index i = 0; i < n_.springs(); j += is_linear(i++) ? 1 : 2) {
+      if (is_linear(i) || spring_[at(i)] != Spring::kDead) continue;
+      const std::int8_t side = sign_of(pushed->force[j] + pushed->force[j + 1]);
+      touched_[at(i)] = side;
+      if (side == 0) continue;
+      exact.add(i, 0, -kInfinity, kInfinity, d_.spring(i, 0) - side * n_.half_freeplay[i]);
+    }
+    const auto there = solve(exact);
+    if (there) start_ = there->position;
     return true;
   }
 
@@ -233,7 +246,9 @@ class Decision {
       // A load that goes through zero may have taken points away from the edge.
       const bool reached = crossings_ == 0 && hints_.edge[at(i)] == side &&
                            std::fabs(x) <= kRoundingOfTurn * s.size[static_cast<Index>(element)];
-      if (x == 0 || reached) {
+      const bool touched = touched_[at(i)] == side &&
+                           std::fabs(x) <= kRoundingOfRoot * s.size[static_cast<Index>(element)];
+      if (x == 0 || reached || touched) {
         spring_[at(i)] = Spring::kEdge;
       } else if (side * x > 0) {
         spring_[at(i)] = Spring::kActive;
@@ -406,7 +421,8 @@ class Decision {
   bool loose_ = false;  // see is_loose
   VectorXd start_;
   std::vector<Spring> spring_;
-  std::vector<std::int8_t> side_;  // of the edge or zone, by spring
+  std::vector<std::int8_t> side_;     // of the edge or zone, by spring
+  std::vector<std::int8_t> touched_;  // edge to which points have crossed the play, by spring
   std::vector<Rest> rest_;
   // Side of the force while critical or slipping, by friction; 0: critical without capacity.
   std::vector<std::int8_t> bound_;

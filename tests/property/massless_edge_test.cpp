@@ -281,6 +281,47 @@ equation
   CHECK(simulate(whole, options).report.reason == StopReason::kDone);
 }
 
+// A massless body lets go of one spring while it slides on with T_K, and no other one touches yet:
+// it crosses its play to the next, which hangs on a body that yields to whatever touches it.
+TEST_CASE("a body slides on across its play to a spring on a body that yields") {
+  const Model model("yielding", R"(
+model Yielding
+  Rotational.Inertia body0(J = 0);
+  Rotational.Spring link0(k = 100);
+  Blocks.Sine signal0(amplitude = 3.592, f = 6.08273);
+  Rotational.Torque torque0;
+  Rotational.Inertia body1(J = 0);
+  Rotational.GearPair link1(ratio = -1, k = 100, half_freeplay = 0.0254);
+  Rotational.BearingFriction bearing1(d = 0, tau0 = 0.5, tau0_static = 0.587);
+  Blocks.Sine signal1(amplitude = 2, f = 2.5);
+  Rotational.Torque torque1;
+  Rotational.Inertia body2(J = 0.1, phi(start = 0.0732), w(start = 0.5));
+  Rotational.FreeplaySpring link2(k = 20.8, half_freeplay = 0.02);
+  Rotational.BearingFriction bearing2(d = 0.0592, tau0 = 0);
+  Blocks.Step signal2(height = 0.514, startTime = 1.1916);
+  Rotational.Torque torque2;
+  Rotational.Fixed ground;
+equation
+  connect(link0.flange_b, body0.flange_a);
+  connect(link0.flange_a, ground.flange);
+  connect(signal0.y, torque0.tau);
+  connect(torque0.flange, body0.flange_b);
+  connect(link1.flange_b, body1.flange_a);
+  connect(link1.flange_a, body0.flange_b);
+  connect(bearing1.flange_a, body1.flange_b);
+  connect(signal1.y, torque1.tau);
+  connect(torque1.flange, body1.flange_b);
+  connect(link2.flange_b, body2.flange_a);
+  connect(link2.flange_a, body1.flange_b);
+  connect(bearing2.flange_a, body2.flange_b);
+  connect(signal2.y, torque2.tau);
+  connect(torque2.flange, body2.flange_b);
+  annotation(experiment(StopTime = 0.98969072164948457));
+end Yielding;
+)");
+  check_agrees(model);
+}
+
 // All bodies rest, with a velocity of 1e-16 that is left. Inside the zone of a bearing that leads
 // its torque across the edge; outside it is rounding of what decays there.
 TEST_CASE("a zone is left in the direction that both of its sides agree on") {
