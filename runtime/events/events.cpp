@@ -414,10 +414,28 @@ bool EventEngine::settle_points() {
   return true;
 }
 
+// The argument of a zone may jump with a signal that is switched in this instant: then it is no
+// longer at the edge that it has reached.
+void EventEngine::forget_jumped_zeros() {
+  for (std::uint32_t i = 0; i < system_.switches.size(); ++i) {
+    const std::uint32_t first = system_.switches[i].row;
+    const double play = is_zone(i) ? std::fabs(J_[first] - J_[first + 1]) : 0;
+    if (play == 0) continue;
+    for (const std::uint32_t row : {first, first + 1}) {
+      const double value = std::fabs(J_[row]);
+      if (row_zeros_[row] == 0 || value <= kJump * play) continue;
+      if (value <= kJump * J_.size(0, row)) continue;
+      row_zeros_[row] = 0;
+      inside_[i].clear();
+    }
+  }
+}
+
 // Evaluates, with the switches that follow from the values; one may change what another watches.
 bool EventEngine::follow_switches(double t, std::span<const double> x) {
   for (int round = 0; round < kRounds; ++round) {
     evaluate(t, x);
+    forget_jumped_zeros();
     unsettled_.clear();
     for (std::uint32_t i = 0; i < system_.switches.size(); ++i) {
       if (is_zone(i) && still_tends(system_.switches[i])) continue;

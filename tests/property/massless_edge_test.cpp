@@ -322,6 +322,43 @@ end Yielding;
   check_agrees(model);
 }
 
+// Before the start of the ramp is known, its height takes the gears exactly to the edge of their
+// play: 2 N.m / (100 N.m/rad) = 0.02 rad. That is no reason to be there when the load is zero.
+TEST_CASE("a load that jumps while the start is decided takes no play to its edge") {
+  const Model model("edge_of_ramp", R"(
+model EdgeOfRamp
+  Rotational.Inertia body0(J = 0);
+  Rotational.Spring link0(k = 100);
+  Blocks.Ramp signal0(height = 2, duration = 0.3356);
+  Rotational.Torque torque0;
+  Rotational.Inertia body1(J = 0.2071);
+  Rotational.GearPair link1(ratio = -2.5, k = 100, half_freeplay = 0.02);
+  Rotational.BearingFriction bearing1(d = 0.2, tau0 = 0);
+  Blocks.Sine signal1(amplitude = 2, f = 2.5);
+  Rotational.Torque torque1;
+  Rotational.Fixed ground;
+equation
+  connect(link0.flange_b, body0.flange_a);
+  connect(link0.flange_a, ground.flange);
+  connect(signal0.y, torque0.tau);
+  connect(torque0.flange, body0.flange_b);
+  connect(link1.flange_b, body1.flange_a);
+  connect(link1.flange_a, body0.flange_b);
+  connect(bearing1.flange_a, body1.flange_b);
+  connect(signal1.y, torque1.tau);
+  connect(torque1.flange, body1.flange_b);
+  annotation(experiment(StopTime = 0.004));
+end EdgeOfRamp;
+)");
+  const Simulation run = taylor(model);
+  const std::vector<double> phi = run.column(model, "body0.phi");
+  REQUIRE(phi.size() == 51);
+  for (std::size_t i = 0; i < phi.size(); ++i) {  // in the play
+    const double time = 0.004 * static_cast<double>(i) / 50;
+    CHECK(std::fabs(phi[i] - 0.02 * time / 0.3356) < 1e-15);
+  }
+}
+
 // All bodies rest, with a velocity of 1e-16 that is left. Inside the zone of a bearing that leads
 // its torque across the edge; outside it is rounding of what decays there.
 TEST_CASE("a zone is left in the direction that both of its sides agree on") {

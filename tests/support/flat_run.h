@@ -15,6 +15,22 @@
 
 namespace luztar::test {
 
+/// A small library: a connector, a body.
+inline constexpr const char* kParts = R"(
+connector Flange "end of a rod"
+  Real s(unit = "m");
+  flow Real f(unit = "N");
+end Flange;
+model Body
+  Flange flange;
+  parameter Real m(min = 0, unit = "kg");
+  Real v(start = 0);
+equation
+  v = der(flange.s);
+  m*der(v) = flange.f;
+end Body;
+)";
+
 struct FlatRun {
   SourceMap sources;
   ExprPool pool;

@@ -14,22 +14,6 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// A small library: a connector, a body, a spring.
-const char* const kParts = R"(
-connector Flange "end of a rod"
-  Real s(unit = "m");
-  flow Real f(unit = "N");
-end Flange;
-model Body
-  Flange flange;
-  parameter Real m(min = 0, unit = "kg");
-  Real v(start = 0);
-equation
-  v = der(flange.s);
-  m*der(v) = flange.f;
-end Body;
-)";
-
 }  // namespace
 
 TEST_CASE("parts, connectors, variables and equations of a model") {
