@@ -1,6 +1,7 @@
 // What a solver sees of a model: sizes, names and plain functions. JIT-compiled or compiled ahead of time alike.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -169,6 +170,12 @@ struct System {
   /// 1 where an assertion holds, 0 where it fails.
   void (*assertions)(double t, const double* x, const double* c, double* holds) = nullptr;
 };
+
+/// A prescribed motion is part of some slip of the island.
+[[nodiscard]] inline bool is_driven(const System& system, const FrictionIsland& island) {
+  const auto first = system.frictions.begin() + island.first;
+  return std::any_of(first, first + island.count, [](const Friction& f) { return f.driven; });
+}
 
 /// A spring or friction of the island, for reports.
 [[nodiscard]] inline const std::string& name_of(const System& system, const SettleIsland& island) {

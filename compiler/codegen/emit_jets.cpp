@@ -11,10 +11,6 @@ namespace {
 
 using llvm::Value;
 
-bool is_steady(const Emitter& e, TapeId id) {
-  return e.program.tape.nodes[id].variability < Variability::kTime;
-}
-
 Value* zero(const Emitter& e) { return llvm::ConstantFP::get(e.real, 0.0); }
 
 bool is_zero(const Value* value) {

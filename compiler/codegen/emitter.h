@@ -74,6 +74,10 @@ struct Frame {
                                 const char* name);
 /// Where the value of a node lives between chunks; null when it does not cross them.
 [[nodiscard]] const ScratchSlot* scratch_slot(const FunctionPlan& plan, TapeId id);
+/// Every order of Taylor coefficients sees the same value.
+[[nodiscard]] inline bool is_steady(const Emitter& e, TapeId id) {
+  return e.program.tape.nodes[id].variability < Variability::kTime;
+}
 /// A value that every order sees: a number, a constant of the parameters or of the mode.
 [[nodiscard]] llvm::Value* steady_value(Emitter& e, const Frame& frame, TapeId id);
 [[nodiscard]] llvm::Function* declare(Emitter& e, const std::string& name,

@@ -12,10 +12,6 @@ using Terms = std::vector<Term>;
 
 constexpr std::size_t kMostTerms = 8;  // of a sum
 
-bool is_steady(const Emitter& e, TapeId id) {
-  return e.program.tape.nodes[id].variability < Variability::kTime;
-}
-
 Value* one(const Emitter& e) { return llvm::ConstantFP::get(e.real, 1.0); }
 
 /// Where a sum ends: a state, a sine, time, or what a recurrence gives or looks back at.

@@ -96,11 +96,13 @@ class EventEngine {
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
   bool some_undecided() const;
-  [[nodiscard]] bool is_driven(const FrictionIsland& island) const;
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
   std::uint32_t zeros_of(std::uint32_t row);
   void list_switch(std::uint32_t index);
+
+  /// A value this great against what it is the difference of is no error of steps.
+  static constexpr double kJump = 1e-9;
 
   const System& system_;
   Modes& modes_;

@@ -31,8 +31,7 @@ IslandDecision::IslandDecision(const System& system, const FrictionIsland& islan
       size_(static_cast<Index>(island.count)),
       varying_gram_(island.varying_gram),
       members_(island.count),
-      driven_(
-          std::any_of(friction_, friction_ + size_, [](const Friction& f) { return f.driven; })) {
+      driven_(is_driven(system, island)) {
   at_rest_.reserve(island.count);
 }
 

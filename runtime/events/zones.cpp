@@ -1,0 +1,100 @@
+// Zones of springs at their edges: what leads the argument away, tends there, or jumps.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/events/events.h"
+#include "runtime/events/switch_value.h"
+
+namespace luztar {
+
+// A margin whose coefficients are all zero but for rounding tends to the edge of its zone and is
+// never there: it is analytic in a mode. The errors of the steps, which rates of decay carry into
+// all of its derivatives, would take it across again and again. So the zone keeps its side, and
+// the margin is not watched, until another event gives it a coefficient. True when there is one.
+bool EventEngine::find_tending(double t, std::span<const double> x,
+                               std::span<const FiredMargin> fired) {
+  std::vector<std::uint32_t>& rows = tending_;
+  rows.clear();
+  for (const Switch& s : system_.switches) {
+    if (s.kind != SwitchKind::kZone) continue;
+    for (const std::uint32_t row : {s.row, s.row + 1}) {
+      if (row_tends_[row] != 0) rows.push_back(row);
+    }
+  }
+  for (const FiredMargin& f : fired) {
+    const Margin& margin = margins_[f.margin];
+    if (margin.kind != MarginKind::kSwitch || !is_zone(margin.index) || f.crosses) continue;
+    rows.push_back(margin.row);
+  }
+  if (rows.empty()) return false;
+  evaluate(t, x);
+  bool any = false;
+  for (const std::uint32_t row : rows) {
+    row_tends_[row] = coefficient_that_tells(row) > J_.highest() ? 1 : 0;
+    any = any || row_tends_[row] != 0;
+  }
+  return any;
+}
+
+// The first coefficient of a row that is more than the errors of steps; none: beyond J_.highest().
+std::int64_t EventEngine::coefficient_that_tells(std::uint32_t row) {
+  std::int64_t k = 0;
+  while (k <= J_.highest() && std::fabs(J_.at(k, row)) <= kErrorOfSteps * J_.size(k, row)) ++k;
+  return k;
+}
+
+// The argument of a zone may jump with a signal that is switched in this instant: then it is no
+// longer at the edge that it has reached.
+void EventEngine::forget_jumped_zeros() {
+  for (std::uint32_t i = 0; i < system_.switches.size(); ++i) {
+    const std::uint32_t first = system_.switches[i].row;
+    const double play = is_zone(i) ? std::fabs(J_[first] - J_[first + 1]) : 0;
+    if (play == 0) continue;
+    for (const std::uint32_t row : {first, first + 1}) {
+      const double value = std::fabs(J_[row]);
+      if (row_zeros_[row] == 0 || value <= kJump * play) continue;
+      if (value <= kJump * J_.size(0, row)) continue;
+      row_zeros_[row] = 0;
+      inside_[i].clear();
+    }
+  }
+}
+
+// At the edge to which it tends a zone is left, or entered, by the first coefficient that is more
+// than the errors of steps.
+bool EventEngine::still_tends(const Switch& zone) {
+  for (const std::uint32_t row : {zone.row, zone.row + 1}) {
+    if (row_tends_[row] == 0) continue;
+    const std::int64_t zeros = coefficient_that_tells(row);
+    if (zeros > J_.highest()) return true;
+    row_zeros_[row] = static_cast<std::uint32_t>(zeros);
+    row_tends_[row] = 0;
+  }
+  return false;
+}
+
+// The force of a spring is continuous at the edge of its play, so what leads the margin away from
+// zero is the same on both sides. Coefficients with different signs on the two sides are rounding:
+// the force has that of the margin as soon as there is one. False: the value stays after all.
+bool EventEngine::leaves_zone(std::uint32_t i, std::int32_t value) {
+  const std::int32_t now = modes_.value(i);
+  const std::int32_t outer = now == 0 ? value : now;
+  const std::uint32_t row = system_.switches[i].row + (outer > 0 ? 1 : 0);
+  std::vector<double>& inside = inside_[i];
+  if (now == 0) {
+    inside.clear();
+    row_zeros_[row] = leading_zeros(row, J_, row_zeros_);
+    if (row_zeros_[row] == 0) return true;
+    for (std::int64_t k = 0; k <= J_.highest(); ++k) inside.push_back(J_.at(k, row));
+    return true;
+  }
+  if (value != 0 || inside.empty()) return true;
+  std::size_t k = row_zeros_[row];
+  while (k < inside.size() && !(inside[k] * J_.at(static_cast<std::int64_t>(k), row) > 0)) ++k;
+  row_zeros_[row] = static_cast<std::uint32_t>(k);
+  const bool outwards = k < inside.size() && outer * inside[k] > 0;
+  inside.clear();
+  return !outwards;
+}
+
+}  // namespace luztar
