@@ -1,4 +1,5 @@
-// What a solver sees of a model: sizes, names and plain functions. JIT-compiled or compiled ahead of time alike.
+// What a solver sees of a model: sizes, names and plain functions. JIT-compiled or compiled ahead
+// of time alike.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +21,11 @@ struct OutputColumn {
 
 /// What a switch does with the sign of what it watches.
 enum class SwitchKind : std::uint8_t {
-  kZone,       // luz(x, a): -1 for x < -a, 0, 1 for x > a; rows x + a and x - a
-  kSide,       // sign of x: -1, 1, and 0 while x stays 0
-  kPositive,   // x > 0: 1 or 0; 0 while x stays 0
+  kZone,         // luz(x, a): -1 for x < -a, 0, 1 for x > a; rows x + a and x - a
+  kSide,         // sign of x: -1, 1, and 0 while x stays 0
+  kPositive,     // x > 0: 1 or 0; 0 while x stays 0
   kNotNegative,  // x >= 0: 1 or 0; 1 while x stays 0
-  kFloor,      // greatest integer not above x
+  kFloor,        // greatest integer not above x
 };
 
 struct Switch {
@@ -45,15 +46,15 @@ struct ResponseEntry {
 /// A dry friction. Frictions of islands come first, then those of settle islands.
 struct Friction {
   std::string name;
-  std::uint32_t slip_row = 0;           // slip velocity
-  bool creep = false;          // of massless bodies with damping: forces give its slip, not its rate
+  std::uint32_t slip_row = 0;  // slip velocity
+  bool creep = false;  // of massless bodies with damping: forces give its slip, not its rate
   std::uint32_t free_row = 0;  // its rate (creep: itself) without the frictions of the island; in
                                // a settle island the part of its travel that is not the points'
   std::uint32_t rate_row = kNoIndex;    // in a bound island: rate of the slip without its frictions
                                         // and without what massless bodies add to it
   std::uint32_t reserve_row = 0;        // T_S + s, and T_S - s in the next row
   std::uint32_t kinetic_row = 0;        // T_K
-  std::uint32_t slip_state = kNoIndex;      // state that equals the slip velocity, or ...
+  std::uint32_t slip_state = kNoIndex;  // state that equals the slip velocity, or ...
   std::uint32_t velocity_state = kNoIndex;  // ... the one it is a multiple of
   std::uint32_t direction_slot = 0, moving_slot = 0;
   std::uint32_t stop = kNoIndex;  // index of the hard stop that it is
@@ -74,8 +75,14 @@ struct Stop {
   std::uint32_t restitution = 0;  // constant: Newton's coefficient
 };
 
-/// An entry of G that varies with the state, and its mirror image: the watched quantity `row`.
+/// An entry of G, and its mirror image.
 struct GramEntry {
+  std::uint32_t i = 0, j = 0;
+  std::uint32_t constant = 0;
+};
+
+/// One that varies with the state: the watched quantity `row`.
+struct VaryingGramEntry {
   std::uint32_t i = 0, j = 0;
   std::uint32_t row = 0;
 };
@@ -86,27 +93,25 @@ struct GramEntry {
 struct FrictionIsland {
   bool bound = false;
   std::uint32_t first = 0, count = 0;  // frictions
-  std::vector<std::uint32_t> gram;     // constants: G = D M^-1 D^T, count x count; of creep D C^-1 D^T;
-                                       // kNoIndex for entries that vary
+  std::vector<GramEntry> gram;  // G = D M^-1 D^T; of creep D C^-1 D^T; others vary or are zero
+  std::vector<VaryingGramEntry> varying_gram;
   std::vector<std::uint32_t> creep_gram;  // of a bound island: D C^-1 D^T, zero for others
   std::vector<std::uint32_t> drag;  // of a bound island: rates by what forces take from dampers
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by the rate rows
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;  // count x count each
-  /// Entries of G that vary; none: G is constant. With some the forces that hold are solved for at
-  /// every position, the slots have `count` entries each, and `hold` is 1 for frictions that are
-  /// held and do not depend on each other.
-  std::vector<GramEntry> varying_gram;
+  /// The forces that hold are solved for in the right-hand side, as the island is large or G
+  /// varies. The slots have `count` entries each then, and `hold` is 1 for frictions that are held
+  /// and do not depend on each other.
+  bool is_solved = false;
   std::uint32_t share_slot = kNoIndex;  // count entries: 1 for all that are held; may be none
-
-  [[nodiscard]] bool varies() const { return !varying_gram.empty(); }
 };
 
 /// A spring between points of a settle island, of argument x = direction.w + drive.
 struct SettleSpring {
   std::string name;
   std::uint32_t drive_row = 0;
-  std::uint32_t edge_row = kNoIndex;   // x + b, and x - b in the next row; none: linear
-  std::uint32_t zone_slot = kNoIndex;  // -1, 0, 1
+  std::uint32_t edge_row = kNoIndex;               // x + b, and x - b in the next row; none: linear
+  std::uint32_t zone_slot = kNoIndex;              // -1, 0, 1
   std::uint32_t stiffness = 0, half_freeplay = 0;  // constants
 };
 
@@ -137,8 +142,8 @@ struct System {
   std::size_t row_count = 0;         // states, then watched quantities and intermediate results
   std::size_t slot_count = 0;        // of a mode
   std::size_t parameter_count = 0;
-  std::size_t constant_count = 0;    // first those of the parameters, then those of the mode
-  std::size_t mode_constants = 0;    // index of the first that depends on the mode
+  std::size_t constant_count = 0;  // first those of the parameters, then those of the mode
+  std::size_t mode_constants = 0;  // index of the first that depends on the mode
   std::vector<std::string> state_names;
   std::vector<Switch> switches;
   std::vector<Friction> frictions;
@@ -149,7 +154,7 @@ struct System {
   std::vector<OutputColumn> outputs;
   std::vector<std::string> assertion_messages;
   std::vector<std::string> dissipators;  // parts that dissipate energy
-  std::vector<double> parameters;  // values of the compiled model
+  std::vector<double> parameters;        // values of the compiled model
 
   /// Constants of the parameters p, and the initial state x0.
   void (*prepare)(const double* p, double* c, double* x0) = nullptr;

@@ -55,9 +55,7 @@ Roots list_roots(const ExplicitSystem& system) {
     for (const auto& [state, response] : friction.response) roots.add(response);
   }
   for (const ExplicitIsland& island : system.islands) {
-    for (const Expr entry : island.gram) {
-      if (entry.valid()) roots.add(entry);
-    }
+    for (const ExplicitGramEntry& entry : island.gram) roots.add(entry.value);
     for (const Expr entry : island.creep_gram) roots.add(entry);
     for (const Expr entry : island.drag) roots.add(entry);
   }
@@ -153,9 +151,7 @@ SteadyRoots take_steady(const Program& program, const ExplicitSystem& system, Ro
     steady.responses.push_back(take_parametric(f.response.size(), "a friction's response"));
   }
   for (const ExplicitIsland& island : system.islands) {
-    const auto constant = std::count_if(island.gram.begin(), island.gram.end(),
-                                        [](Expr entry) { return entry.valid(); });
-    steady.grams.push_back(take_parametric(static_cast<std::size_t>(constant), "an entry of G"));
+    steady.grams.push_back(take_parametric(island.gram.size(), "an entry of G"));
     steady.creep_grams.push_back(take_parametric(island.creep_gram.size(), "an entry of G"));
     steady.drags.push_back(take_parametric(island.drag.size(), "an entry of G"));
   }
@@ -193,9 +189,8 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
     island.first = from.first;
     island.count = from.count;
     const std::vector<std::uint32_t> constant = constants_of(steady.grams[i]);
-    auto next = constant.begin();
-    for (const Expr entry : from.gram) {
-      island.gram.push_back(entry.valid() ? *next++ : kNoIndex);
+    for (std::size_t k = 0; k < constant.size(); ++k) {
+      island.gram.push_back({from.gram[k].i, from.gram[k].j, constant[k]});
     }
     island.creep_gram = constants_of(steady.creep_grams[i]);
     island.drag = constants_of(steady.drags[i]);
@@ -203,6 +198,7 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
     island.hold_slot = from.hold_slot;
     island.kinetic_slot = from.kinetic_slot;
     island.static_slot = from.static_slot;
+    island.is_solved = from.is_solved;
     island.share_slot = from.share_slot;
   }
   for (std::size_t i = 0; i < steady.springs.size(); ++i) {

@@ -73,24 +73,24 @@ struct ExplicitGramEntry {
 /// Frictions that act on each other's slip, with the matrix G = D M^-1 D^T of P2 sec. 4; in kernel
 /// A with the damping in place of M, where slip velocities stand in place of their rates.
 struct ExplicitIsland {
-  std::uint32_t first = 0, count = 0;  // frictions
-  std::vector<Expr> gram;  // count x count, over parameters; invalid for entries that vary
+  std::uint32_t first = 0, count = 0;   // frictions
+  std::vector<ExplicitGramEntry> gram;  // over parameters; others vary or are zero
   std::vector<ExplicitGramEntry> varying_gram;
   /// Of a bound island, where frictions in series through massless bodies can hold others: D C^-1
   /// D' of those in kernel A, while gram holds D M^-1 D' of all.
   std::vector<Expr> creep_gram;
   std::vector<Expr> drag;  // of a bound island: rates by what forces take from dampers
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by `rate`
-  // Mode symbols: count x count each, row by row. Of a varying island, where forces that hold are
-  // solved for at every position, their diagonals: `hold` is 1 for frictions that are held and do
-  // not depend on each other.
+  // Mode symbols: count x count each, row by row. Of an island whose forces that hold are solved
+  // for in the right-hand side, as it is large or G varies, their diagonals: `hold` is 1 for
+  // frictions that are held and do not depend on each other.
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;
-  bool varying = false;
-  /// Of a varying island with frictions that may depend on each other: 1 for all that are held.
+  bool is_solved = false;
+  /// Of a solved island with frictions that may depend on each other: 1 for all that are held.
   std::uint32_t share_slot = kNoIndex;
 
   /// Slots from one entry of a diagonal to the next.
-  [[nodiscard]] std::uint32_t diagonal() const { return varying ? 1 : count + 1; }
+  [[nodiscard]] std::uint32_t diagonal() const { return is_solved ? 1 : count + 1; }
 };
 
 /// A spring of a settle island: force k luz(x, b) with x = directions.w + drive.

@@ -1,13 +1,13 @@
 #include "compiler/lowering/friction_forces.h"
 
-#include "compiler/lowering/varying_island.h"
+#include "compiler/lowering/solved_island.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
 namespace {
 
-Expr varying_force(Lowering& l, const ExplicitIsland& island, std::uint32_t index) {
-  std::vector<Expr>& forces = l.varying_forces[island.first];
+Expr solved_force(Lowering& l, const ExplicitIsland& island, std::uint32_t index) {
+  std::vector<Expr>& forces = l.solved_forces[island.first];
   if (forces.empty()) {
     std::vector<Expr> free, given;
     for (std::uint32_t j = 0; j < island.count; ++j) {
@@ -20,7 +20,7 @@ Expr varying_force(Lowering& l, const ExplicitIsland& island, std::uint32_t inde
                : l.pool.add(l.pool.mul(mode_symbol(l, island.kinetic_slot + j), term.kinetic),
                             l.pool.mul(mode_symbol(l, island.static_slot + j), term.static_bound)));
     }
-    forces = varying_forces(l.pool, island, free, given);
+    forces = solve_forces(l.pool, island, free, given);
   }
   return forces[index - island.first];
 }
@@ -32,7 +32,7 @@ Expr friction_force(Lowering& l, std::uint32_t index) {
     return l.settle.friction_force(l.frictions[index].term);
   }
   const ExplicitIsland& island = l.system.islands[l.island_of[index]];
-  if (island.varying) return varying_force(l, island, index);
+  if (island.is_solved) return solved_force(l, island, index);
   std::vector<Expr> terms;
   for (std::uint32_t j = 0; j < island.count; ++j) {
     const LoweredFriction& other = l.frictions[island.first + j];

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "compiler/lowering/band_order.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/row_basis.h"
 #include "compiler/mechanics/union_find.h"
@@ -179,9 +180,31 @@ class Grouping {
     return out;
   }
 
+  // Pairs of members, by their places, that a force on one moves the other of; i <= j.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> coupled(const std::vector<std::size_t>& members,
+                                                            bool bound) const {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> out;
+    std::map<CoordinateId, std::vector<std::uint32_t>> by_coordinate;
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+      for (const auto& [q, c] : argument(members[i]).terms) by_coordinate[q].push_back(i);
+    }
+    for (std::uint32_t j = 0; j < members.size(); ++j) {
+      const GroupedFriction& f = frictions_[members[j]];
+      for (const Vector* response : {&f.response, bound ? &f.rate_response : nullptr}) {
+        if (!response) continue;
+        for (const auto& [q, r] : *response) {
+          const auto others = by_coordinate.find(q);
+          if (others == by_coordinate.end()) continue;
+          for (const std::uint32_t i : others->second) out.insert(std::minmax(i, j));
+        }
+      }
+    }
+    return out;
+  }
+
   FrictionGroups sorted(UnionFind& groups) {
     FrictionGroups out;
-    for (const auto& [smallest, members] : members_of(groups)) {
+    for (auto& [smallest, members] : members_of(groups)) {
       FrictionGroup group;
       group.first = out.frictions.size();
       group.count = members.size();
@@ -189,9 +212,20 @@ class Grouping {
       const bool creep =
           !group.bound && frictions_[members.front()].kernel == FrictionKernel::kCreep;
       group.singular = rank(members, creep) < members.size();
+      if (members.size() > kMostInTables) {
+        const auto pairs = coupled(members, group.bound);
+        std::vector<std::size_t> ordered;
+        for (const std::uint32_t i : band_order(members.size(), pairs)) {
+          ordered.push_back(members[i]);
+        }
+        members = std::move(ordered);
+      }
+      for (const auto& [i, j] : coupled(members, group.bound)) {
+        const Expr g = coupling(members[i], members[j], group.bound);
+        if (!pool_.is_zero(g)) group.gram.push_back({i, j, g});
+      }
       for (const std::size_t i : members) {
         for (const std::size_t j : members) {
-          group.gram.push_back(coupling(i, j, group.bound));
           if (group.bound) group.creep_gram.push_back(creep_coupling(i, j));
         }
       }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/lowering/explicit_system.h"
 #include "compiler/lowering/symmetric_solver.h"
 #include "compiler/reduction/reduction.h"
 
@@ -24,14 +25,19 @@ struct GroupedFriction {
       rate_response;  // of a bound group, M^-1 d of its coordinates with inertia
 };
 
+/// Tables of how the forces of a group act on each other take the square of its size. In a larger
+/// group neighbours are numbered near to each other, so that G is a band where they form a chain.
+inline constexpr std::size_t kMostInTables = 16;
+
 /// Contiguous frictions. A group is bound when frictions in series through massless bodies, all
 /// sticking, hold bodies with inertia: then it contains the frictions of these bodies, too.
 struct FrictionGroup {
   std::size_t first = 0, count = 0;
   bool bound = false;
-  bool singular = false;   // slips depend on each other: at rest their forces are not unique
-  std::vector<Expr> gram;  // D M^-1 D', of creep D C^-1 D'; over parameters or, with linkages,
-                           // over coordinates
+  bool singular = false;  // slips depend on each other: at rest their forces are not unique
+  /// D M^-1 D', of creep D C^-1 D'; over parameters or, with linkages, over coordinates. The
+  /// entries i <= j that may not be zero.
+  std::vector<ExplicitGramEntry> gram;
   std::vector<Expr> creep_gram;  // of a bound group: D C^-1 D'
   /// Of a bound group: slip rates by what a unit of force takes from the dampers that act on bodies
   /// with inertia, D M^-1 C_xz C^-1 D'.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/lowering/friction_forces.h"
-#include "compiler/lowering/varying_island.h"
+#include "compiler/lowering/solved_island.h"
 #include "compiler/mechanics/part_names.h"
 
 namespace luztar {
@@ -62,22 +62,24 @@ void number_islands(Lowering& l) {
     island.gram = std::move(group.gram);
     island.creep_gram = std::move(group.creep_gram);
     island.drag = std::move(group.drag);
-    island.varying = !std::all_of(island.gram.begin(), island.gram.end(),
-                                  [&](Expr g) { return l.nominal.is_parametric(g); });
-    if (island.varying && group.bound) report_varying(l, island);
+    const bool is_steady = std::all_of(
+        island.gram.begin(), island.gram.end(),
+        [&](const ExplicitGramEntry& entry) { return l.nominal.is_parametric(entry.value); });
+    if (!is_steady && group.bound) report_varying(l, island);
+    island.is_solved = !is_steady || (group.count > kMostInTables && !group.bound);
     l.island_of.resize(group.first + group.count, l.system.islands.size());
     for (std::size_t i = group.first; group.singular && i < group.first + group.count; ++i) {
       l.system.frictions[i].indeterminate_slot = l.system.slots++;
     }
     const auto take = [&](std::uint32_t& slot) {
       slot = l.system.slots;
-      l.system.slots += island.varying ? island.count : island.count * island.count;
+      l.system.slots += island.is_solved ? island.count : island.count * island.count;
     };
     take(island.hold_slot);
     take(island.kinetic_slot);
     take(island.static_slot);
     if (group.bound) take(island.rate_hold_slot);
-    if (island.varying && group.singular) take(island.share_slot);
+    if (island.is_solved && group.singular) take(island.share_slot);
     l.system.islands.push_back(std::move(island));
   }
 }
@@ -145,10 +147,11 @@ void write_frictions(Lowering& l) {
         l.pool.mul(mode_symbol(l, out.moving_slot), l.resolver.resolve(rate));
   }
   for (ExplicitIsland& island : l.system.islands) {
-    for (auto* matrix : {&island.gram, &island.creep_gram, &island.drag}) {
+    for (auto* matrix : {&island.creep_gram, &island.drag}) {
       for (Expr& entry : *matrix) entry = l.resolver.resolve(entry);
     }
-    if (island.varying) separate_varying(l.pool, island);
+    for (ExplicitGramEntry& entry : island.gram) entry.value = l.resolver.resolve(entry.value);
+    if (island.is_solved) separate_varying(l.pool, island);
   }
   l.settle.write(l.system, [&](Expr e) { return l.resolver.resolve(e); });
 }

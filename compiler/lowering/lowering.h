@@ -47,8 +47,8 @@ struct Lowering {
   std::vector<Symbol> state_symbols;
   std::map<VariableId, Expr> signal_rates;
   std::vector<LoweredFriction> frictions;
-  std::vector<std::size_t> island_of;                         // by friction
-  std::map<std::uint32_t, std::vector<Expr>> varying_forces;  // by first friction of the island
+  std::vector<std::size_t> island_of;                        // by friction
+  std::map<std::uint32_t, std::vector<Expr>> solved_forces;  // by first friction of the island
   std::map<ForceTermId, std::uint32_t> friction_index;
   std::map<CoordinateId, std::vector<std::uint32_t>> holding;  // slots that are 0 while q' is held
   SymmetricSolver::Vector accelerations, creep;

@@ -21,8 +21,7 @@ struct ImpactResult {
 /// approach. Energy does not grow for 0 <= e <= 1 and one contact at a time.
 ///   contacts: by member, side -1 or 1 of a contact that takes part, else 0
 ///   slip, restitution: by member
-[[nodiscard]] ImpactResult solve_impact(const Eigen::MatrixXd& gram,
-                                        const std::vector<std::int8_t>& contacts,
+[[nodiscard]] ImpactResult solve_impact(const Gram& gram, const std::vector<std::int8_t>& contacts,
                                         const Eigen::VectorXd& slip,
                                         const Eigen::VectorXd& restitution);
 

@@ -106,7 +106,7 @@ void IslandDecision::find_sliding_forces(Index k) {
 
 // What forces of lower orders do at order k since G varies: sum over j > 0 of G_j s_(k-j).
 void IslandDecision::subtract_turning(Index k) {
-  for (const GramEntry& entry : varying_gram_) {
+  for (const VaryingGramEntry& entry : varying_gram_) {
     for (Index j = 1; j <= k; ++j) {
       const double g = J_->at(j, entry.row), rounding = J_->size(j, entry.row);
       const Vector& force = forces_[static_cast<std::size_t>(k - j)];
@@ -128,8 +128,8 @@ void IslandDecision::find_rates(Index k) {
   rate_.resize(size_);
   for (Index i = 0; i < size_; ++i) rate_[i] = J_->at(k, row(i));
   rate_size_ = rate_.cwiseAbs();
-  add_sizes(matrices_->gram, force_, rate_size_);
-  add_product(matrices_->gram, force_, -1, rate_);
+  matrices_->gram.add_sizes(force_, rate_size_);
+  matrices_->gram.add_product(force_, -1, rate_);
   if (is_bound) add_product(matrices_->drag, force_, 1, rate_);
   if (k == 0) return;
   subtract_turning(k);
@@ -232,7 +232,7 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     bound_forces(k);
     solve_box(k);
     terms_.setZero(b_.size());
-    add_sizes(gram_, solution_.box.force, terms_);
+    gram_.add_sizes(solution_.box.force, terms_);
     find_greatest();
     if (k > 0 && release_saturated()) return true;
   }

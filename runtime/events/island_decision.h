@@ -6,12 +6,14 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "runtime/events/friction_state.h"
 #include "runtime/jets/coefficients.h"
+#include "runtime/pwl/held_forces.h"
 #include "runtime/pwl/lexicographic_minimum.h"
 #include "runtime/system.h"
 
@@ -31,7 +33,7 @@ inline constexpr double kErrorOfSteps = 1e-10;
 
 /// How forces of an island act on its slips, count x count.
 struct IslandMatrices {
-  Eigen::MatrixXd gram;              // G = D M^-1 D^T
+  Gram gram;                         // G = D M^-1 D^T
   Eigen::MatrixXd creep_gram, drag;  // of a bound island, else empty
   [[nodiscard]] bool is_bound() const { return creep_gram.size() > 0; }
 };
@@ -98,10 +100,12 @@ class IslandDecision {
   struct Values {
     double free, kinetic, bound;
   };
-  /// How a change of what the held members follow from changes their forces.
-  struct HeldForces {
-    std::vector<Index> held, others;  // among those at rest
-    LexicographicHoldMap map;         // `first` of creep slips, in a bound island alone
+  /// Members at rest by what their forces follow from: those held from the motion, the others are
+  /// given.
+  struct ActiveSet {
+    std::vector<Index> held, others;   // among those at rest
+    std::optional<HeldForces> forces;  // of the held ones, and in a bound island ...
+    LexicographicHoldMap map;
   };
 
   [[nodiscard]] static Values values_of(const Friction& friction, const Coefficients& J);
@@ -121,9 +125,9 @@ class IslandDecision {
   void find_creep_slips(Index k, Vector& slip, Vector& size);
   [[nodiscard]] std::pair<double, double> slip_rate(Index i) const;
   void review_zeros(Index k);
-  [[nodiscard]] HeldForces held_forces(std::vector<Index> held, std::vector<Index> others) const;
-  [[nodiscard]] Vector sizes_of(const HeldForces& forces, Index k) const;
-  [[nodiscard]] Vector force_sizes(Index k) const;
+  void set_active(std::vector<Index> held, std::vector<Index> others, ActiveSet& set) const;
+  [[nodiscard]] Vector shortest(const ActiveSet& set, const Vector& residual) const;
+  [[nodiscard]] double size_of_held(const ActiveSet& set, Index k, Index h) const;
   void find_parting();
   void take_parting();
   void bound_forces(Index k);
@@ -144,7 +148,7 @@ class IslandDecision {
 
   const Friction* friction_;  // first of the island
   Index size_;
-  std::span<const GramEntry> varying_gram_;
+  std::span<const VaryingGramEntry> varying_gram_;
   const IslandMatrices* matrices_ = nullptr;
   Coefficients* J_ = nullptr;
   std::vector<Member> members_;
@@ -159,10 +163,10 @@ class IslandDecision {
   std::vector<Index> at_rest_;
   Vector parting_;           // rates that no force of these changes; at the first order ...
   Index parting_order_ = 0;  // ... at which there are any, 0 for none beyond order 0
-  Eigen::MatrixXd gram_;
+  Gram gram_;
   Vector b_, b_size_, lower_, upper_, terms_;
-  double greatest_ = 0;  // of the terms of all rates, in units of their rows
-  Vector force_size_;    // empty until asked for
+  double greatest_ = 0;              // of the terms of all rates, in units of their rows
+  std::optional<ActiveSet> inside_;  // of the solution: those within their bounds, when asked for
   OrderSolution solution_;
 };
 

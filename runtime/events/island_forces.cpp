@@ -15,48 +15,56 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-IslandDecision::HeldForces IslandDecision::held_forces(std::vector<Index> held,
-                                                       std::vector<Index> others) const {
-  HeldForces out{std::move(held), std::move(others), {}};
+void IslandDecision::set_active(std::vector<Index> held, std::vector<Index> others,
+                                ActiveSet& set) const {
   if (matrices_->is_bound()) {
-    out.map =
-        lexicographic_hold_map(solution_.creep_gram, gram_, solution_.drag, out.held, out.others);
+    set.map =
+        lexicographic_hold_map(solution_.creep_gram, gram_.dense(), solution_.drag, held, others);
   } else {
-    HoldMap one = hold_map(gram_, out.held, out.others);
-    out.map.second = std::move(one.from_residual);
-    out.map.from_forces = std::move(one.from_forces);
+    set.forces.emplace(gram_, held);
   }
-  return out;
+  set.held = std::move(held);
+  set.others = std::move(others);
 }
 
-// The sizes of the terms that these forces are the sums of, by member held.
-IslandDecision::Vector IslandDecision::sizes_of(const HeldForces& forces, Index k) const {
-  const auto n = static_cast<Index>(forces.held.size());
+// The forces of those held, by order of the set, that are shortest without bounds.
+IslandDecision::Vector IslandDecision::shortest(const ActiveSet& set,
+                                                const Vector& residual) const {
+  const Vector& force = solution_.box.force;
+  if (matrices_->is_bound()) {
+    return set.map.first * Vector(solution_.creep_slip(set.held)) +
+           set.map.second * Vector(residual(set.held)) +
+           set.map.from_forces * Vector(force(set.others));
+  }
+  Vector given = Vector::Zero(force.size());
+  for (const Index r : set.others) given[r] = force[r];
+  Vector right = residual;
+  gram_.add_product(given, -1, right);
+  return set.forces->forces(right(set.held));
+}
+
+// The size of the terms that the force of the h-th one held is the sum of.
+double IslandDecision::size_of_held(const ActiveSet& set, Index k, Index h) const {
   const bool is_bound = matrices_->is_bound();
-  Vector rate(n), slip(n);
-  for (Index h = 0; h < n; ++h) {
-    const Index i = at_rest_[static_cast<std::size_t>(forces.held[static_cast<std::size_t>(h)])];
-    slip[h] = J_->size(k, friction_[i].free_row);
-    rate[h] = is_bound ? J_->size(k, friction_[i].rate_row) : slip[h];
-    if (!creeps(i)) slip[h] = 0;
+  const auto n = static_cast<Index>(set.held.size());
+  const Vector row =
+      is_bound ? Vector(set.map.second.row(h)) : set.forces->forces(Vector::Unit(n, h));
+  double size = 0;
+  for (Index c = 0; c < n; ++c) {
+    const Friction& f = friction_[at_rest_[static_cast<std::size_t>(set.held[c])]];
+    size += std::fabs(row[c]) * J_->size(k, is_bound ? f.rate_row : f.free_row);
+    if (is_bound && f.creep) size += std::fabs(set.map.first(h, c)) * J_->size(k, f.free_row);
   }
-  Vector size = forces.map.second.cwiseAbs() * rate +
-                forces.map.from_forces.cwiseAbs() * solution_.box.force(forces.others).cwiseAbs();
-  if (is_bound) size += forces.map.first.cwiseAbs() * slip;
+  Vector reach = Vector::Zero(gram_.size());  // of the others' forces
+  if (is_bound) {
+    reach(set.others) = set.map.from_forces.row(h).transpose();
+  } else {
+    Vector own = Vector::Zero(gram_.size());
+    own(set.held) = row;
+    gram_.add_product(own, 1, reach);
+  }
+  for (const Index r : set.others) size += std::fabs(reach[r] * solution_.box.force[r]);
   return size;
-}
-
-// The same of the forces within their bounds, by member at rest.
-IslandDecision::Vector IslandDecision::force_sizes(Index k) const {
-  const BoxMinimum& box = solution_.box;
-  std::vector<Index> inside, outside;
-  for (Index r = 0; r < box.force.size(); ++r) {
-    (box.side[static_cast<std::size_t>(r)] == BoxSide::kInside ? inside : outside).push_back(r);
-  }
-  const HeldForces forces = held_forces(std::move(inside), std::move(outside));
-  Vector out = Vector::Zero(box.force.size());
-  out(forces.held) = sizes_of(forces, k);
-  return out;
 }
 
 // What takes two prescribed motions apart is stronger than any friction. Those between them are at
@@ -64,13 +72,12 @@ IslandDecision::Vector IslandDecision::force_sizes(Index k) const {
 void IslandDecision::find_parting() {
   parting_order_ = 0;
   if (!driven_ || matrices_->is_bound() || !varying_gram_.empty() || at_rest_.size() < 2) return;
-  const Eigen::MatrixXd gram = matrices_->gram(at_rest_, at_rest_);
-  std::vector<Index> all(at_rest_.size());
-  std::iota(all.begin(), all.end(), Index{0});
-  const HoldMap map = hold_map(gram, all, {});
-  if (map.rank == static_cast<Index>(all.size())) return;
-  const Eigen::MatrixXd reach = gram * map.from_residual;
-  Vector rate(gram.rows()), size(gram.rows());
+  const HeldForces hold(matrices_->gram, at_rest_);
+  const auto n = static_cast<Index>(at_rest_.size());
+  if (hold.rank() == n) return;
+  Eigen::MatrixXd reach(n, n);
+  for (Index c = 0; c < n; ++c) reach.col(c) = hold.in_range(Vector::Unit(n, c));
+  Vector rate(n), size(n);
   for (Index k = 1; k <= J_->highest(); ++k) {
     for (Index r = 0; r < rate.size(); ++r) {  // no force of those that slip takes them apart
       rate[r] = free(at_rest_[r], k);
@@ -89,19 +96,19 @@ void IslandDecision::find_parting() {
 // shortest: the limit of the minimum for t -> 0 with a rate that grows like t^parting_order_.
 void IslandDecision::take_parting() {
   const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(b_.size(), b_.size());
-  LexicographicMinimum m = minimize_lexicographic(gram_, b_, none, parting_, none, lower_, upper_);
+  LexicographicMinimum m =
+      minimize_lexicographic(gram_.dense(), b_, none, parting_, none, lower_, upper_);
   solution_.box = {std::move(m.force), std::move(m.first), std::move(m.side)};
 }
 
 // What forces of those at rest have to do, and may be.
 void IslandDecision::bound_forces(Index k) {
   const auto n = static_cast<Index>(at_rest_.size());
-  gram_.resize(n, n);
+  gram_.take_principal(matrices_->gram, at_rest_);
   for (Vector* v : {&b_, &b_size_, &lower_, &upper_}) v->resize(n);
   for (Index r = 0; r < n; ++r) {
     const Index i = at_rest_[r];
     const Member& m = members_[i];
-    for (Index c = 0; c < n; ++c) gram_(r, c) = matrices_->gram(i, at_rest_[c]);
     b_[r] = rate_[i];
     b_size_[r] = rate_size_[i];
     const bool critical = m.rest == Rest::kCritical;
@@ -118,7 +125,7 @@ void IslandDecision::bound_forces(Index k) {
 
 // The minimum over the members at rest: in a bound island first of slips, then of rates.
 void IslandDecision::solve_box(Index k) {
-  force_size_.resize(0);
+  inside_ = std::nullopt;
   if (!matrices_->is_bound()) {
     minimize_in_box(gram_, b_, b_size_, lower_, upper_, solution_.box);
     solution_.slip.setZero(b_.size());
@@ -148,7 +155,8 @@ void IslandDecision::solve_box(Index k) {
     b0 = reachable;
   }
   const Eigen::MatrixXd drag = matrices_->drag(at_rest_, at_rest_);
-  LexicographicMinimum m = minimize_lexicographic(creep_gram, b0, gram_, b_, drag, lower_, upper_);
+  LexicographicMinimum m =
+      minimize_lexicographic(creep_gram, b0, gram_.dense(), b_, drag, lower_, upper_);
   for (Index r = 0; k > 0 && r < m.first.size(); ++r) {
     if (std::fabs(m.first[r]) <= kRoundingOfCreep * size[at_rest_[static_cast<std::size_t>(r)]]) {
       m.first[r] = 0;
@@ -172,20 +180,18 @@ void IslandDecision::saturate(Index k) {
       const Rest rest = members_[at_rest_[r]].rest;
       (rest == Rest::kHeld || rest == Rest::kCritical ? held : others).push_back(r);
     }
-    const HeldForces free = held_forces(held, others);
-    Vector loose = free.map.second * Vector(taken(held)) +  // the shortest forces without bounds
-                   free.map.from_forces * Vector(force(others));
-    if (matrices_->is_bound()) loose += free.map.first * Vector(solution_.creep_slip(held));
+    ActiveSet free;
+    set_active(std::move(held), std::move(others), free);
+    const Vector loose = shortest(free, taken);
     double most = beyond;
     worst = -1;
-    Vector size;
-    for (std::size_t h = 0; h < held.size(); ++h) {
-      const Index i = at_rest_[held[h]];
+    for (std::size_t h = 0; h < free.held.size(); ++h) {
+      const Index i = at_rest_[free.held[h]];
       if (members_[i].rest != Rest::kCritical || k >= members_[i].falls_from) continue;
-      const double excess = members_[i].side * (loose[static_cast<Index>(h)] - force[held[h]]);
+      const double excess = members_[i].side * (loose[static_cast<Index>(h)] - force[free.held[h]]);
       if (excess <= most) continue;
-      if (size.size() == 0) size = sizes_of(free, k);
-      if (excess <= kRoundingOfRate * size[static_cast<Index>(h)]) continue;  // no force at all
+      const double size = size_of_held(free, k, static_cast<Index>(h));
+      if (excess <= kRoundingOfRate * size) continue;  // no force at all
       most = excess;
       worst = i;
     }
@@ -246,10 +252,19 @@ IslandDecision::Index IslandDecision::falling_by_rate() const {
   return worst;
 }
 
-// Rarely asked for.
+// Of the forces within their bounds, by member at rest; of others zero. Rarely asked for.
 double IslandDecision::size_of_force(Index k, Index r) {
-  if (force_size_.size() == 0) force_size_ = force_sizes(k);
-  return force_size_[r];
+  const std::vector<BoxSide>& side = solution_.box.side;
+  if (!inside_) {
+    std::vector<Index> inside, outside;
+    for (std::size_t i = 0; i < side.size(); ++i) {
+      (side[i] == BoxSide::kInside ? inside : outside).push_back(static_cast<Index>(i));
+    }
+    set_active(std::move(inside), std::move(outside), inside_.emplace());
+  }
+  const auto at = std::lower_bound(inside_->held.begin(), inside_->held.end(), r);
+  if (at == inside_->held.end() || *at != r) return 0;
+  return size_of_held(*inside_, k, at - inside_->held.begin());
 }
 
 // That of a contact whose force is said to have come to zero: where forces are not unique, the

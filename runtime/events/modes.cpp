@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "runtime/pwl/held_forces.h"
 #include "runtime/pwl/lexicographic_minimum.h"
 
 namespace luztar {
@@ -27,11 +29,17 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     const auto fill = [&](Eigen::MatrixXd& matrix, const std::vector<std::uint32_t>& from) {
       matrix.resize(n, n);
       for (Eigen::Index k = 0; k < n * n; ++k) {
-        matrix(k / n, k % n) = from[k] == kNoIndex ? 0 : constants_[from[k]];
+        matrix(k / n, k % n) = constants_[from[static_cast<std::size_t>(k)]];
       }
     };
     IslandMatrices& matrices = matrices_.emplace_back();
-    fill(matrices.gram, island.gram);
+    std::vector<Gram::Entry> entries;
+    for (const GramEntry& entry : island.gram) {
+      entries.push_back({entry.i, entry.j, constants_[entry.constant]});
+    }
+    for (const VaryingGramEntry& entry : island.varying_gram)
+      entries.push_back({entry.i, entry.j, 0});
+    matrices.gram = Gram(n, entries);
     if (island.bound) {
       fill(matrices.creep_gram, island.creep_gram);
       fill(matrices.drag, island.drag);
@@ -58,14 +66,18 @@ bool Modes::rests_with(std::size_t i, std::span<const char> rests) const {
   // Forces that move neither bodies with inertia nor massless ones belong to slips that depend on
   // each other.
   const IslandMatrices& matrices = matrices_[island_of_[i]];
-  Eigen::MatrixXd gram = matrices.gram;
-  if (const Eigen::MatrixXd& creep = matrices.creep_gram; creep.size() > 0) {
+  std::optional<Gram> both;
+  if (matrices.is_bound()) {
+    Eigen::MatrixXd gram = matrices.gram.dense();
+    const Eigen::MatrixXd& creep = matrices.creep_gram;
     const double fast = creep.diagonal().maxCoeff(), slow = gram.diagonal().maxCoeff();
     if (fast > 0 && slow > 0) gram += creep * (slow / fast);
+    both = gram;
   }
-  const Eigen::Index rank = hold_map(gram, resting, {}).rank;
+  const Gram& gram = both ? *both : matrices.gram;
+  const std::size_t rank = dependence_of(gram, resting).basis.size();
   resting.push_back(static_cast<Eigen::Index>(i - island.first));
-  return hold_map(gram, resting, {}).rank == rank;
+  return dependence_of(gram, resting).basis.size() == rank;
 }
 
 void Modes::set_value(std::size_t s, std::int32_t value) {
@@ -109,9 +121,9 @@ void Modes::write_island(std::size_t index) {
   double* hold = slots_.data() + island.hold_slot;
   double* kinetic = slots_.data() + island.kinetic_slot;
   double* bound = slots_.data() + island.static_slot;
-  const std::size_t diagonal = island.varies() ? 1 : n + 1;
+  const std::size_t diagonal = island.is_solved ? 1 : n + 1;
   for (double* matrix : {hold, kinetic, bound}) {
-    std::fill_n(matrix, island.varies() ? n : n * n, 0.0);
+    std::fill_n(matrix, island.is_solved ? n : n * n, 0.0);
   }
   if (island.bound) std::fill_n(slots_.data() + island.rate_hold_slot, n * n, 0.0);
   std::vector<Eigen::Index> held, others;
@@ -130,7 +142,7 @@ void Modes::write_island(std::size_t index) {
     }
     bound[i * diagonal] = at_rest ? state.at_bound : 0.0;
   }
-  if (island.varies()) return write_basis(index, held, others);
+  if (island.is_solved) return write_basis(index, held);
   if (held.empty()) return;
   if (n == 1) {
     const double g = matrices_[index].gram(0, 0);
@@ -151,9 +163,10 @@ void Modes::write_held(std::size_t index, std::span<const Eigen::Index> held,
   double* bound = slots_.data() + island.static_slot;
   LexicographicHoldMap map;
   const IslandMatrices& matrices = matrices_[index];
-  const Eigen::MatrixXd gram = matrices.gram(held, held);
+  const Eigen::MatrixXd gram = matrices.gram.principal(held).dense();
   if (island.bound) {
-    map = lexicographic_hold_map(matrices.creep_gram, matrices.gram, matrices.drag, held, others);
+    map = lexicographic_hold_map(matrices.creep_gram, matrices.gram.dense(), matrices.drag, held,
+                                 others);
     mark_indeterminate(index, held,
                        map.first * matrices.creep_gram(held, held) + map.second * gram);
   } else {
@@ -196,8 +209,8 @@ void Modes::mark_indeterminate(std::size_t index, std::span<const Eigen::Index> 
 Eigen::VectorXd Modes::rest_impulse(std::size_t index, std::span<const Eigen::Index> resting,
                                     const Eigen::VectorXd& slips) const {
   const IslandMatrices& m = matrices_[index];
-  if (!m.is_bound()) return hold_map(m.gram, resting, {}).from_residual * slips;
-  return lexicographic_hold_map(m.creep_gram, m.gram, m.drag, resting, {}).second * slips;
+  if (!m.is_bound()) return HeldForces(m.gram, resting).forces(slips);
+  return lexicographic_hold_map(m.creep_gram, m.gram.dense(), m.drag, resting, {}).second * slips;
 }
 
 void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionHint> hints,

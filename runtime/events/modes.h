@@ -46,9 +46,7 @@ class Modes {
   [[nodiscard]] bool rests_with(std::size_t i, std::span<const char> rests) const;
 
   /// Matrix G = D M^-1 D^T of an island, likewise.
-  [[nodiscard]] const Eigen::MatrixXd& gram(std::size_t island) const {
-    return matrices_[island].gram;
-  }
+  [[nodiscard]] const Gram& gram(std::size_t island) const { return matrices_[island].gram; }
 
   /// Impulses, by member of `resting`, that take the slip velocities `slips` of these members of an
   /// island out of the bodies: of bodies with inertia alone, where massless ones follow at once.
@@ -100,8 +98,7 @@ class Modes {
   void write_island(std::size_t island);
   bool follow(const Coefficients& J);
   [[nodiscard]] bool has_basis(std::size_t island) const;
-  void write_basis(std::size_t island, std::span<const Eigen::Index> held,
-                   std::span<const Eigen::Index> others);
+  void write_basis(std::size_t island, std::span<const Eigen::Index> held);
   void write_held(std::size_t island, std::span<const Eigen::Index> held,
                   std::span<const Eigen::Index> others);
   void number_settle_islands();

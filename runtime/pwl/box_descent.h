@@ -46,7 +46,7 @@ class BoxDescent {
   using Vector = typename Factor::Vector;
 
   /// All arguments but the last are kept by reference.
-  BoxDescent(const Eigen::MatrixXd& G, const Eigen::VectorXd& b, const Eigen::VectorXd& lower,
+  BoxDescent(const Gram& G, const Eigen::VectorXd& b, const Eigen::VectorXd& lower,
              const Eigen::VectorXd& upper, const Vector& noise, double consistency);
 
   /// Sets the basic members and the values from an active set.
@@ -80,7 +80,7 @@ class BoxDescent {
   [[nodiscard]] bool slide(Eigen::Index j, const Vector& weights);
   void clean_residual();
 
-  const Eigen::MatrixXd& g_;
+  const Gram& g_;
   const Eigen::VectorXd& b_;
   const Eigen::VectorXd& lower_;
   const Eigen::VectorXd& upper_;
@@ -96,9 +96,8 @@ class BoxDescent {
 };
 
 template <int kMax>
-BoxDescent<kMax>::BoxDescent(const Eigen::MatrixXd& G, const Eigen::VectorXd& b,
-                             const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
-                             const Vector& noise, double consistency)
+BoxDescent<kMax>::BoxDescent(const Gram& G, const Eigen::VectorXd& b, const Eigen::VectorXd& lower,
+                             const Eigen::VectorXd& upper, const Vector& noise, double consistency)
     : g_(G),
       b_(b),
       lower_(lower),
@@ -196,10 +195,11 @@ void BoxDescent<kMax>::evaluate() {
   for (Eigen::Index k = 0; k < s_.size(); ++k) {
     const double force = s_[k];
     if (force == 0.0) continue;
-    for (Eigen::Index i = 0; i < s_.size(); ++i) {
-      const double term = g_(i, k) * force;
-      r_[i] -= term;
-      scale_[i] += std::abs(term);
+    const auto column = g_.column(k);
+    for (Eigen::Index c = 0; c < column.size(); ++c) {
+      const double term = column[c] * force;
+      r_[g_.begin(k) + c] -= term;
+      scale_[g_.begin(k) + c] += std::abs(term);
     }
   }
 }
@@ -313,8 +313,7 @@ bool BoxDescent<kMax>::is_zero_slope(Eigen::Index j, const typename Factor::Prob
 /// False: unbounded.
 template <int kMax>
 bool BoxDescent<kMax>::enter(Eigen::Index j) {
-  for (Eigen::Index p = 0; p < factor_.size(); ++p) {
-    if (factor_.member(p) != j) continue;
+  if (factor_.has(j)) {
     barred_[j] = 1.0;  // already basic: what is left of its residual is rounding
     return true;
   }

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "runtime/pwl/gram.h"
+
 namespace luztar {
 
 enum class BoxSide : std::int8_t { kLower = -1, kInside = 0, kUpper = 1 };
@@ -52,35 +54,18 @@ class UnboundedMinimum : public std::domain_error {
 ///   cost    O(n^2) per change of the active set, mostly O(n^3) in all; n <= 4 without heap traffic
 ///           beyond the result unless it is indeterminate in two or more directions
 ///   ref     [Nocedal, Wright] alg. 16.3; [Cottle, Pang, Stone] sec. 4; P2 sec. 4
-[[nodiscard]] BoxMinimum minimize_in_box(const Eigen::MatrixXd& G, const Eigen::VectorXd& b,
+[[nodiscard]] BoxMinimum minimize_in_box(const Gram& G, const Eigen::VectorXd& b,
                                          const Eigen::VectorXd& lower,
                                          const Eigen::VectorXd& upper);
 /// The same, into storage that is there.
 ///   size    n, of the terms that b is the sum of, at least |b|: what counts as rounding of b
-void minimize_in_box(const Eigen::MatrixXd& G, const Eigen::VectorXd& b,
-                     const Eigen::VectorXd& size, const Eigen::VectorXd& lower,
-                     const Eigen::VectorXd& upper, BoxMinimum& out);
+void minimize_in_box(const Gram& G, const Eigen::VectorXd& b, const Eigen::VectorXd& size,
+                     const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, BoxMinimum& out);
 
 /// The same, started from the active set `start` (n; a side whose bound is infinite counts as
 /// kInside). The result is the same up to rounding; a good start saves the search.
-[[nodiscard]] BoxMinimum minimize_in_box(const Eigen::MatrixXd& G, const Eigen::VectorXd& b,
+[[nodiscard]] BoxMinimum minimize_in_box(const Gram& G, const Eigen::VectorXd& b,
                                          const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
                                          std::span<const BoxSide> start);
-
-/// The forces of the `held` members as an affine map of what the others do:
-/// s_held = P b_held + Q s_others, with r_held = 0. Minimum norm when indeterminate.
-struct HoldMap {
-  Eigen::MatrixXd from_residual;    ///< P, held x held: pseudo-inverse of G_HH, symmetric
-  Eigen::MatrixXd from_forces;      ///< Q = -P G_HO, held x others
-  Eigen::Index rank = 0;            ///< of G_HH; held.size() when the forces are determinate
-  std::vector<Eigen::Index> basis;  ///< independent rows of G among `held`, as many as the rank
-};
-
-/// The hold map of one active set; the rank is decided as in minimize_in_box. The map ignores the
-/// bounds: it equals minimize_in_box as long as the minimum-norm forces stay inside theirs.
-///   held, others   indices of rows of G, no index twice; rows in neither carry no force
-///   errors  std::invalid_argument for an index out of range          cost: O(n^3)
-[[nodiscard]] HoldMap hold_map(const Eigen::MatrixXd& G, std::span<const Eigen::Index> held,
-                               std::span<const Eigen::Index> others);
 
 }  // namespace luztar

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "runtime/pwl/decompositions.h"
+#include "runtime/pwl/held_forces.h"
 
 namespace luztar {
 namespace {

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
+
+#include "runtime/pwl/gram.h"
 
 namespace luztar {
 
@@ -13,44 +16,63 @@ inline constexpr double kRankTolerance = 1e-12;
 /// G_BB = L L' for a list B of members (rows of G), with G_BB regular at all times: a member whose
 /// row depends on those of B is recognised by probe() and never enters. Members enter and leave one
 /// by one; a member leaves by plane rotations, which is backward stable (Golub, Van Loan sec. 6.5).
+/// Rows of L are stored from their first entry that is not zero; no fill lies before it.
 ///   G       symmetric positive semidefinite, n x n; must outlive this object
 ///   kMax    greatest n when the storage is to be in place, or Eigen::Dynamic
-///   cost    probe, append, remove and solve: O(|B|^2)
+///   cost    probe, append, remove and solve: that of the rows of L, O(|B|^2) at worst
 template <int kMax>
 class PrincipalCholesky {
  public:
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, kMax, kMax>;
   using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMax, 1>;
-  using Members = Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1, Eigen::ColMajor, kMax, 1>;
 
-  explicit PrincipalCholesky(const Eigen::MatrixXd& G)
-      : g_(G), lower_(G.rows(), G.rows()), members_(G.rows()) {}
+  explicit PrincipalCholesky(const Gram& G)
+      : g_(G),
+        rows_(std::min<Eigen::Index>(G.size(), kFirstWidth), G.size()),
+        first_(G.size()),
+        members_(G.size()),
+        position_(Places::Constant(G.size(), -1)) {}
 
   /// What row j is relative to the members.
   struct Probe {
-    Vector weights;      ///< G_BB^-1 G_Bj: row j = sum of weights * rows of B when dependent
-    Vector row;          ///< L^-1 G_Bj, the new row of L
-    double schur = 0.0;  ///< G_jj - G_jB G_BB^-1 G_Bj, the curvature left to j
+    Vector weights;          ///< G_BB^-1 G_Bj: row j = sum of weights * rows of B when dependent
+    Vector row;              ///< L^-1 G_Bj, the new row of L
+    Eigen::Index first = 0;  ///< entries of `row` before this one are 0
+    double schur = 0.0;      ///< G_jj - G_jB G_BB^-1 G_Bj, the curvature left to j
     bool dependent = false;
   };
 
   [[nodiscard]] Eigen::Index size() const { return size_; }
   [[nodiscard]] Eigen::Index member(Eigen::Index p) const { return members_[p]; }
+  [[nodiscard]] bool has(Eigen::Index j) const { return position_[j] >= 0; }
 
-  void clear() { size_ = 0; }
+  void clear() {
+    for (Eigen::Index p = 0; p < size_; ++p) position_[members_[p]] = -1;
+    size_ = 0;
+  }
 
   /// pre: j is not a member. The null vector d = (-weights, 1) of a dependent row is judged by its
   /// Rayleigh quotient in the matrix scaled to a unit diagonal: independent of the units of the
   /// rows and, unlike the bare pivot, of the order in which the members came.
   [[nodiscard]] Probe probe(Eigen::Index j) const {
-    Probe out{Vector(size_), Vector(size_)};
-    for (Eigen::Index p = 0; p < size_; ++p) out.row[p] = g_(members_[p], j);
-    solve_lower(out.row);
+    Probe out{Vector(size_), Vector(size_), size_};
+    out.row.setZero();
+    double diagonal = 0.0;
+    const auto column = g_.column(j);
+    for (Eigen::Index k = 0; k < column.size(); ++k) {
+      const Eigen::Index i = g_.begin(j) + k;
+      if (i == j) diagonal = column[k];
+      const Eigen::Index p = position_[i];
+      if (p < 0) continue;
+      out.row[p] = column[k];
+      out.first = std::min(out.first, p);
+    }
+    solve_lower(out.row, out.first);
     out.weights = out.row;
     solve_upper(out.weights);
-    out.schur = g_(j, j) - out.row.squaredNorm();
-    double length = g_(j, j);  // d' diag(G) d
+    out.schur = diagonal - out.row.squaredNorm();
+    double length = diagonal;  // d' diag(G) d
     for (Eigen::Index p = 0; p < size_; ++p) {
+      if (out.weights[p] == 0.0) continue;
       length += out.weights[p] * out.weights[p] * g_(members_[p], members_[p]);
     }
     out.dependent = !(out.schur > kRankTolerance * length);
@@ -59,57 +81,80 @@ class PrincipalCholesky {
 
   /// pre: `probe` is probe(j) of the present members and not dependent.
   void append(Eigen::Index j, const Probe& probe) {
-    for (Eigen::Index p = 0; p < size_; ++p) lower_(size_, p) = probe.row[p];
-    lower_(size_, size_) = std::sqrt(probe.schur);
+    const Eigen::Index length = size_ - probe.first;
+    if (length >= rows_.rows()) {
+      rows_.conservativeResize(std::min(g_.size(), 2 * (length + 1)), Eigen::NoChange);
+    }
+    rows_.col(size_).head(length) = probe.row.tail(length);
+    rows_(length, size_) = std::sqrt(probe.schur);
+    first_[size_] = probe.first;
     members_[size_] = j;
+    position_[j] = size_;
     ++size_;
   }
 
   /// Takes the member at `position` out; later members move up by one.
   void remove(Eigen::Index position) {
     --size_;
+    position_[members_[position]] = -1;
+    // Rows that move up have one element right of the diagonal; rotations of columns clear it.
+    Vector cosine(size_), sine(size_), row(size_ + 1);
     for (Eigen::Index p = position; p < size_; ++p) {
       members_[p] = members_[p + 1];
-      for (Eigen::Index c = 0; c <= p + 1; ++c) lower_(p, c) = lower_(p + 1, c);
-    }
-    // The rows that moved up have one element right of the diagonal; rotations of columns clear it.
-    for (Eigen::Index c = position; c < size_; ++c) {
-      const double radius = std::hypot(lower_(c, c), lower_(c, c + 1));
-      const double cosine = lower_(c, c) / radius;
-      const double sine = lower_(c, c + 1) / radius;
-      for (Eigen::Index p = c; p < size_; ++p) {
-        const double left = lower_(p, c);
-        const double right = lower_(p, c + 1);
-        lower_(p, c) = cosine * left + sine * right;
-        lower_(p, c + 1) = cosine * right - sine * left;
+      position_[members_[p]] = p;
+      const Eigen::Index first = first_[p + 1];
+      const Eigen::Index length = p + 2 - first;
+      const Eigen::Index fill = first > position ? first - 1 : first;  // its first entry from now
+      row[fill] = 0.0;
+      row.segment(first, length) = rows_.col(p + 1).head(length);
+      for (Eigen::Index c = std::max(fill, position); c < p; ++c) {
+        const double left = row[c], right = row[c + 1];
+        row[c] = cosine[c] * left + sine[c] * right;
+        row[c + 1] = cosine[c] * right - sine[c] * left;
       }
+      const double left = row[p], right = row[p + 1];
+      row[p] = std::hypot(left, right);
+      cosine[p] = left / row[p];
+      sine[p] = right / row[p];
+      first_[p] = fill;
+      rows_.col(p).head(p + 1 - fill) = row.segment(fill, p + 1 - fill);
     }
   }
 
   /// x <- G_BB^-1 x, in the order of the members.
   void solve(Vector& x) const {
-    solve_lower(x);
+    solve_lower(x, 0);
     solve_upper(x);
   }
 
  private:
-  void solve_lower(Vector& x) const {
-    for (Eigen::Index c = 0; c < size_; ++c) {
-      x[c] /= lower_(c, c);
-      for (Eigen::Index p = c + 1; p < size_; ++p) x[p] -= lower_(p, c) * x[c];
+  static constexpr Eigen::Index kFirstWidth = kMax == Eigen::Dynamic ? 8 : kMax;
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, kMax, kMax>;
+  using Places = Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1, Eigen::ColMajor, kMax, 1>;
+
+  // pre: x is zero before `first`.
+  void solve_lower(Vector& x, Eigen::Index first) const {
+    for (Eigen::Index p = first; p < size_; ++p) {
+      const Eigen::Index from = std::max(first, first_[p]), skipped = from - first_[p];
+      const auto row = rows_.col(p);
+      const double sum = row.segment(skipped, p - from).dot(x.segment(from, p - from));
+      x[p] = (x[p] - sum) / row[p - first_[p]];
     }
   }
 
   void solve_upper(Vector& x) const {
-    for (Eigen::Index c = size_ - 1; c >= 0; --c) {
-      for (Eigen::Index p = c + 1; p < size_; ++p) x[c] -= lower_(p, c) * x[p];
-      x[c] /= lower_(c, c);
+    for (Eigen::Index p = size_ - 1; p >= 0; --p) {
+      const Eigen::Index length = p - first_[p];
+      const auto row = rows_.col(p);
+      x[p] /= row[length];
+      if (x[p] != 0.0) x.segment(first_[p], length) -= x[p] * row.head(length);
     }
   }
 
-  const Eigen::MatrixXd& g_;
-  Matrix lower_;  // only the lower triangle of the first size_ rows is meant
-  Members members_;
+  const Gram& g_;
+  Rows rows_;                  // row p of L from its first entry to the diagonal, in column p
+  Places first_;               // by row
+  Places members_, position_;  // G's row by position, and the other way round; -1: no member
   Eigen::Index size_ = 0;
 };
 

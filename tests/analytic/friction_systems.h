@@ -37,7 +37,7 @@ inline void add_friction(System& s, std::size_t states, const char* name) {
   s.frictions = {friction};
   FrictionIsland island;
   island.count = 1;
-  island.gram = {0};
+  island.gram = {{0, 0, 0}};
   island.hold_slot = kHold;
   island.kinetic_slot = kKineticForce;
   island.static_slot = kStaticForce;

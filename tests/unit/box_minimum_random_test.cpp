@@ -14,6 +14,7 @@
 
 #include "runtime/pwl/box_minimum.h"
 #include "runtime/pwl/decompositions.h"
+#include "runtime/pwl/held_forces.h"
 #include "tests/support/box_problem.h"
 
 namespace luztar::test {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "runtime/pwl/held_forces.h"
 #include "tests/support/box_problem.h"
 
 namespace luztar::test {
@@ -19,12 +20,14 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const MatrixXd kOnes = MatrixXd::Ones(2, 2);
 
 }  // namespace
 
 TEST_CASE("one friction: the clamp of rule R10") {
   const auto one = [](double G, double b, double lower, double upper) {
-    return minimize_in_box(MatrixXd::Constant(1, 1, G), vec({b}), vec({lower}), vec({upper}));
+    return minimize_in_box(MatrixXd(MatrixXd::Constant(1, 1, G)), vec({b}), vec({lower}),
+                           vec({upper}));
   };
   BoxMinimum m = one(2.0, 1.0, -3.0, 3.0);
   CHECK(m.force[0] == 0.5);
@@ -117,12 +120,10 @@ TEST_CASE("contacts and free forces: infinite bounds") {
   CHECK((m.force - vec({1.5, 0})).norm() <= 1e-15);
   CHECK((m.residual - vec({0, -2.5})).norm() <= 1e-15);
   CHECK(m.side[1] == BoxSide::kLower);
-  m = minimize_in_box(MatrixXd::Ones(2, 2), vec({4, 4}), vec({-kInfinity, -1}),
-                      vec({kInfinity, 1}));
+  m = minimize_in_box(kOnes, vec({4, 4}), vec({-kInfinity, -1}), vec({kInfinity, 1}));
   CHECK((m.force - vec({3, 1})).norm() <= 1e-14);
   try {
-    (void)minimize_in_box(MatrixXd::Ones(2, 2), vec({1, -1}), vec({0, -kInfinity}),
-                          vec({kInfinity, 0}));
+    (void)minimize_in_box(kOnes, vec({1, -1}), vec({0, -kInfinity}), vec({kInfinity, 0}));
     FAIL("no minimum, yet no error");
   } catch (const UnboundedMinimum& error) {
     CHECK((error.direction() - vec({1, -1})).norm() <= 1e-15);
@@ -130,8 +131,7 @@ TEST_CASE("contacts and free forces: infinite bounds") {
 }
 
 TEST_CASE("a load outside the range of G runs to the bounds when there are some") {
-  const BoxMinimum m =
-      minimize_in_box(MatrixXd::Ones(2, 2), vec({1, -1}), vec({-2, -2}), vec({2, 3}));
+  const BoxMinimum m = minimize_in_box(kOnes, vec({1, -1}), vec({-2, -2}), vec({2, 3}));
   CHECK((m.force - vec({2, -2})).norm() <= 1e-15);
 }
 

@@ -214,8 +214,7 @@ TEST_CASE("codegen: start values, jets of order 0, switches, frictions, islands 
   }
   ExplicitIsland island;
   island.count = kModes;
-  island.gram = {b.par(0), pool.mul(b.par(0), b.par(1)), pool.mul(b.par(0), b.par(1)),
-                 pool.constant(4)};
+  island.gram = {{0, 0, b.par(0)}, {0, 1, pool.mul(b.par(0), b.par(1))}, {1, 1, pool.constant(4)}};
   island.hold_slot = 1;
   b.system.islands = {island};
   b.system.assertions = {{pool.call(Op::kLess, {b.state(0), b.state(2)}), "below", {}},
@@ -267,12 +266,14 @@ TEST_CASE("codegen: start values, jets of order 0, switches, frictions, islands 
   }
   CHECK(s.islands[0].count == 2);
   CHECK(s.islands[0].hold_slot == 1);
-  REQUIRE(s.islands[0].gram.size() == 4);
-  const std::vector<double> gram{1.25, 0.5, 0.5, 4};
-  for (std::size_t i = 0; i < 4; ++i) {
-    CHECK(s.islands[0].gram[i] < s.mode_constants);
-    CHECK(c[s.islands[0].gram[i]] == gram[i]);
+  REQUIRE(s.islands[0].gram.size() == 3);
+  const std::vector<double> gram{1.25, 0.5, 4};
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(s.islands[0].gram[i].constant < s.mode_constants);
+    CHECK(c[s.islands[0].gram[i].constant] == gram[i]);
   }
+  CHECK(s.islands[0].gram[1].i == 0);
+  CHECK(s.islands[0].gram[1].j == 1);
   s.assertions(b.t, b.x.data(), c.data(), holds.data());
   CHECK(holds == std::vector<double>{1, 0});
 }

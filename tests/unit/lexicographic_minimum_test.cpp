@@ -48,7 +48,8 @@ TEST_CASE("lexicographic minimum: limit of perturbed minima") {
     const LexicographicMinimum m =
         minimize_lexicographic(p.G0, p.b0, p.G1, p.b1, none, -p.bound, p.bound);
     constexpr double kE = 1e-7;
-    const BoxMinimum near = minimize_in_box(p.G0 + kE * p.G1, p.b0 + kE * p.b1, -p.bound, p.bound);
+    const BoxMinimum near =
+        minimize_in_box(MatrixXd(p.G0 + kE * p.G1), p.b0 + kE * p.b1, -p.bound, p.bound);
     CHECK((m.force - near.force).lpNorm<Eigen::Infinity>() < 2e-3);
     CHECK((m.force.cwiseAbs() - p.bound).maxCoeff() <= 0);
     CHECK((m.first - (p.b0 - p.G0 * m.force)).lpNorm<Eigen::Infinity>() < 1e-10);

@@ -74,7 +74,7 @@ std::vector<std::size_t> watched_rows(const System& s) {
     }
   }
   for (const FrictionIsland& island : s.islands) {
-    for (const GramEntry& entry : island.varying_gram) rows.push_back(entry.row);
+    for (const VaryingGramEntry& entry : island.varying_gram) rows.push_back(entry.row);
   }
   for (const SettleSpring& spring : s.settle_springs) rows.push_back(spring.drive_row);
   return rows;
@@ -94,9 +94,7 @@ std::vector<double> everything(const System& s, std::mt19937 random) {
     }
   }
   for (const FrictionIsland& island : s.islands) {
-    for (const std::uint32_t entry : island.gram) {
-      if (entry != kNoIndex) values.push_back(c[entry]);
-    }
+    for (const GramEntry& entry : island.gram) values.push_back(c[entry.constant]);
   }
   for (double& value : x) value = draw(random);
   const double t = draw(random);

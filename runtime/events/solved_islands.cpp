@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "runtime/events/modes.h"
-#include "runtime/pwl/box_minimum.h"
+#include "runtime/pwl/held_forces.h"
 
 namespace luztar {
 
@@ -22,9 +22,9 @@ bool Modes::follow(const Coefficients& J) {
   bool any = false;
   for (std::size_t i = 0; i < matrices_.size(); ++i) {
     const FrictionIsland& island = system_.islands[i];
-    if (!island.varies()) continue;
-    for (const GramEntry& entry : island.varying_gram) {
-      matrices_[i].gram(entry.i, entry.j) = matrices_[i].gram(entry.j, entry.i) = J[entry.row];
+    if (island.varying_gram.empty()) continue;
+    for (const VaryingGramEntry& entry : island.varying_gram) {
+      matrices_[i].gram.set(entry.i, entry.j, J[entry.row]);
     }
     if (changed_[i] != 0 || has_basis(i)) continue;
     changed_[i] = 1;
@@ -42,17 +42,19 @@ bool Modes::has_basis(std::size_t index) const {
     if (state.direction == 0 && !state.free && state.at_bound == 0) held.push_back(i);
     if (slots_[island.hold_slot + i] != 0) basis.push_back(i);
   }
-  const Eigen::Index rank = hold_map(matrices_[index].gram, held, {}).rank;
-  return rank == static_cast<Eigen::Index>(basis.size()) &&
-         rank == hold_map(matrices_[index].gram, basis, {}).rank;
+  const std::size_t rank = dependence_of(matrices_[index].gram, held).basis.size();
+  return rank == basis.size() && rank == dependence_of(matrices_[index].gram, basis).basis.size();
 }
 
-void Modes::write_basis(std::size_t index, std::span<const Eigen::Index> held,
-                        std::span<const Eigen::Index> others) {
+void Modes::write_basis(std::size_t index, std::span<const Eigen::Index> held) {
   const FrictionIsland& island = system_.islands[index];
-  const HoldMap map = hold_map(matrices_[index].gram, held, others);
-  mark_indeterminate(index, held, map.from_residual * matrices_[index].gram(held, held));
-  for (const Eigen::Index i : map.basis) slots_[island.hold_slot + i] = 1;
+  const Dependence dependence = dependence_of(matrices_[index].gram, held);
+  for (const Eigen::Index i : held) {
+    const auto k = static_cast<std::size_t>(i);
+    const std::uint32_t slot = system_.frictions[island.first + k].indeterminate_slot;
+    if (slot != kNoIndex && dependence.shared[k] != 0) slots_[slot] = 1;
+  }
+  for (const Eigen::Index i : dependence.basis) slots_[island.hold_slot + i] = 1;
   if (island.share_slot == kNoIndex) return;
   std::fill_n(slots_.begin() + island.share_slot, island.count, 0.0);
   for (const Eigen::Index i : held) slots_[island.share_slot + i] = 1;
