@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "compiler/codegen/periods.h"
 #include "compiler/codegen/repeats.h"
 #include "compiler/codegen/statements.h"
 
@@ -166,20 +167,46 @@ void for_each_recurrence_row(const Tape& tape, std::span<const PlanStep> steps, 
   }
 }
 
+/// Marks values that are used outside of the piece of code that computes them.
+void mark_exported(const Program& program, const FunctionPlan& plan, const Statements& pieces,
+                   std::vector<bool>& exported) {
+  exported.assign(program.tape.nodes.size(), false);
+  for (std::size_t s = 0; s < pieces.size(); ++s) {
+    for (const PlanStep& step : pieces[s]) {
+      for_each_operand(program, plan, step, [&](TapeId operand) {
+        if (pieces.of_node[operand] != s) exported[operand] = true;
+      });
+    }
+  }
+}
+
+/// Straight-line chunks of at most `size` steps, and loops as they are.
+std::vector<PlanChunk> chunks_of(const Statements& statements,
+                                 const std::vector<Sequence>& sequences, std::size_t size) {
+  std::vector<PlanChunk> chunks;
+  for (const Sequence& sequence : sequences) {
+    chunks.emplace_back().rounds = sequence.rounds;
+    for (const std::uint32_t s : sequence.statements) {
+      const std::span<const PlanStep> steps = statements[s];
+      const std::size_t after = chunks.back().steps.size() + steps.size();
+      if (sequence.rounds == 1 && after > size && !chunks.back().steps.empty()) {
+        chunks.emplace_back();
+      }
+      std::vector<PlanStep>& into = chunks.back().steps;
+      into.insert(into.end(), steps.begin(), steps.end());
+    }
+  }
+  return chunks;
+}
+
 /// Loops over what repeats, in place of the steps' own order.
 std::vector<PlanChunk> find_loops(const Program& program, const FunctionPlan& plan,
                                   std::span<const PlanStep> steps, const PlanLimits& limits) {
   const Tape& tape = program.tape;
   const IsLeaf leaf = [&](TapeId id) { return is_leaf(program, plan, id); };
   const Statements statements = cut_statements(tape, steps, leaf);
-  std::vector<bool> exported(tape.nodes.size()), in_row(tape.nodes.size());
-  for (std::size_t s = 0; s < statements.size(); ++s) {
-    for (const PlanStep& step : statements[s]) {
-      for_each_operand(program, plan, step, [&](TapeId operand) {
-        if (statements.of_node[operand] != s) exported[operand] = true;
-      });
-    }
-  }
+  std::vector<bool> exported, in_row(tape.nodes.size());
+  mark_exported(program, plan, statements, exported);
   if (plan.taylor) {
     for_each_recurrence_row(tape, steps, [&](TapeId id) { in_row[id] = true; });
   }
@@ -191,7 +218,13 @@ std::vector<PlanChunk> find_loops(const Program& program, const FunctionPlan& pl
     return (leaf(id) ? 1U : 0U) | (steady ? 2U : 0U) | (exported[id] ? 4U : 0U) |
            (in_row[id] ? 8U : 0U) | symbol << 4U;
   };
-  return schedule(tape, statements, shapes_of(tape, statements, kind), limits);
+  const std::vector<std::uint32_t> shapes = shapes_of(tape, statements, kind);
+  std::vector<Sequence> sequences = schedule(tape, statements, shapes, limits);
+  sequences = with_periods(std::move(sequences), shapes, limits);
+  const Statements rounds = rounds_of(statements, sequences);
+  mark_exported(program, plan, rounds, exported);
+  sequences = of_equal_rounds(std::move(sequences), shapes_of(tape, rounds, kind), limits);
+  return chunks_of(statements, sequences, limits.chunk);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ class Schedule {
     }
   }
 
-  std::vector<PlanChunk> run() {
+  std::vector<Sequence> run() {
     while (true) {
       if (!single_.empty()) {
         place_singles();
@@ -97,7 +97,7 @@ class Schedule {
       }
     }
     close_straight();
-    return std::move(chunks_);
+    return std::move(sequences_);
   }
 
  private:
@@ -146,7 +146,7 @@ class Schedule {
     now.swap(single_);
     std::ranges::sort(now);
     for (const std::uint32_t s : now) {
-      append_straight(s);
+      straight_.push_back(s);
       finish(s);
     }
   }
@@ -189,27 +189,16 @@ class Schedule {
     for (std::size_t i = 0; i < ready.size(); ++i) finish(ready[i]);
     draining_ = kNoTapeId;
     if (ready.size() < limits_.repeats) {
-      for (const std::uint32_t s : ready) append_straight(s);
+      straight_.insert(straight_.end(), ready.begin(), ready.end());
     } else {
       close_straight();
-      PlanChunk loop;
-      loop.rounds = static_cast<std::uint32_t>(ready.size());
-      for (const std::uint32_t s : ready) append(loop, s);
-      chunks_.push_back(std::move(loop));
+      sequences_.push_back({ready, static_cast<std::uint32_t>(ready.size())});
     }
     ready.clear();
   }
-  void append(PlanChunk& chunk, std::uint32_t s) const {
-    const std::span<const PlanStep> steps = statements_[s];
-    chunk.steps.insert(chunk.steps.end(), steps.begin(), steps.end());
-  }
-  void append_straight(std::uint32_t s) {
-    if (straight_.steps.size() + statements_[s].size() > limits_.chunk) close_straight();
-    append(straight_, s);
-  }
   void close_straight() {
-    if (straight_.steps.empty()) return;
-    chunks_.push_back(std::move(straight_));
+    if (straight_.empty()) return;
+    sequences_.push_back({std::move(straight_), 1});
     straight_ = {};
   }
 
@@ -227,8 +216,8 @@ class Schedule {
   /// Shapes by what they have ready, those without any left to wait for first.
   std::priority_queue<std::tuple<bool, std::size_t, std::uint32_t>> offers_;
   std::uint32_t draining_ = kNoTapeId;
-  PlanChunk straight_;
-  std::vector<PlanChunk> chunks_;
+  std::vector<std::uint32_t> straight_;
+  std::vector<Sequence> sequences_;
 };
 
 }  // namespace
@@ -246,9 +235,8 @@ std::vector<std::uint32_t> shapes_of(const Tape& tape, const Statements& stateme
   return shapes;
 }
 
-std::vector<PlanChunk> schedule(const Tape& tape, const Statements& statements,
-                                const std::vector<std::uint32_t>& shapes,
-                                const PlanLimits& limits) {
+std::vector<Sequence> schedule(const Tape& tape, const Statements& statements,
+                               const std::vector<std::uint32_t>& shapes, const PlanLimits& limits) {
   return Schedule(tape, statements, shapes, limits).run();
 }
 

@@ -21,13 +21,21 @@ using KindOf = std::function<std::uint32_t(TapeId)>;
 [[nodiscard]] std::vector<std::uint32_t> shapes_of(const Tape& tape, const Statements& statements,
                                                    const KindOf& kind);
 
-/// The statements as chunks, each after what it uses: loops of at least `limits.repeats` statements
-/// of one shape, and straight-line code of at most `limits.chunk` steps for the rest. A loop may
-/// contain statements that use results of its earlier rounds.
+/// Statements in the order in which they run.
+struct Sequence {
+  std::vector<std::uint32_t> statements;
+  std::uint32_t rounds = 1;  // more than one: a loop, over as many equal parts of the statements
+
+  [[nodiscard]] std::size_t statements_of_round() const { return statements.size() / rounds; }
+};
+
+/// The statements, each after what it uses: loops of at least `limits.repeats` statements of one
+/// shape, and straight-line code for the rest. A loop may contain statements that use results of
+/// its earlier rounds.
 ///   cost: n log n in the statements; a chain in which each statement waits for one of another
 ///   shape becomes straight-line code
-[[nodiscard]] std::vector<PlanChunk> schedule(const Tape& tape, const Statements& statements,
-                                              const std::vector<std::uint32_t>& shapes,
-                                              const PlanLimits& limits);
+[[nodiscard]] std::vector<Sequence> schedule(const Tape& tape, const Statements& statements,
+                                             const std::vector<std::uint32_t>& shapes,
+                                             const PlanLimits& limits);
 
 }  // namespace luztar
