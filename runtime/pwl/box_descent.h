@@ -300,9 +300,10 @@ Eigen::Index BoxDescent<kMax>::entering() const {
 /// residual of a dependent row is 0 when b is in the range of G.
 template <int kMax>
 bool BoxDescent<kMax>::is_zero_slope(Eigen::Index j, const typename Factor::Probe& probe) const {
+  const Vector weights = factor_.weights(probe);
   double held_scale = 0.0;
   for (Eigen::Index p = 0; p < factor_.size(); ++p) {
-    held_scale += std::abs(probe.weights[p]) * scale_[factor_.member(p)];
+    held_scale += std::abs(weights[p]) * scale_[factor_.member(p)];
   }
   const double rounding = probe.dependent
                               ? std::max(consistency_, zero_slope_) * (scale_[j] + held_scale)

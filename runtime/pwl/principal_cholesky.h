@@ -34,7 +34,7 @@ class PrincipalCholesky {
 
   /// What row j is relative to the members.
   struct Probe {
-    Vector weights;          ///< G_BB^-1 G_Bj: row j = sum of weights * rows of B when dependent
+    Vector weights;          ///< of a dependent row: row j = sum of weights * rows of B
     Vector row;              ///< L^-1 G_Bj, the new row of L
     Eigen::Index first = 0;  ///< entries of `row` before this one are 0
     double schur = 0.0;      ///< G_jj - G_jB G_BB^-1 G_Bj, the curvature left to j
@@ -52,10 +52,13 @@ class PrincipalCholesky {
 
   /// pre: j is not a member. The null vector d = (-weights, 1) of a dependent row is judged by its
   /// Rayleigh quotient in the matrix scaled to a unit diagonal: independent of the units of the
-  /// rows and, unlike the bare pivot, of the order in which the members came.
+  /// rows and, unlike the bare pivot, of the order in which the members came. Where much curvature
+  /// is left, the row is independent whatever the weights are.
   [[nodiscard]] Probe probe(Eigen::Index j) const {
-    Probe out{Vector(size_), Vector(size_), size_};
-    out.row.setZero();
+    constexpr double kClear = 1e-2;
+    Probe out;
+    out.row.setZero(size_);
+    out.first = size_;
     double diagonal = 0.0;
     const auto column = g_.column(j);
     for (Eigen::Index k = 0; k < column.size(); ++k) {
@@ -67,15 +70,22 @@ class PrincipalCholesky {
       out.first = std::min(out.first, p);
     }
     solve_lower(out.row, out.first);
-    out.weights = out.row;
-    solve_upper(out.weights);
-    out.schur = diagonal - out.row.squaredNorm();
+    out.schur = diagonal - out.row.tail(size_ - out.first).squaredNorm();
+    if (out.schur > kClear * diagonal) return out;
+    out.weights = weights(out);
     double length = diagonal;  // d' diag(G) d
     for (Eigen::Index p = 0; p < size_; ++p) {
       if (out.weights[p] == 0.0) continue;
       length += out.weights[p] * out.weights[p] * g_(members_[p], members_[p]);
     }
     out.dependent = !(out.schur > kRankTolerance * length);
+    return out;
+  }
+
+  /// G_BB^-1 G_Bj: how forces of the members answer one of the row that was probed.
+  [[nodiscard]] Vector weights(const Probe& probe) const {
+    Vector out = probe.row;
+    solve_upper(out);
     return out;
   }
 
