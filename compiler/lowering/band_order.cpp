@@ -46,7 +46,11 @@ std::vector<std::uint32_t> band_order(
     // The last one of the levels from anywhere is far from it: an end of the graph.
     probe.clear();
     append_levels(neighbours, node, probed, probe);
+    const auto first = static_cast<std::ptrdiff_t>(order.size());
     append_levels(neighbours, probe.back(), seen, order);
+    if (order.back() < order[static_cast<std::size_t>(first)]) {
+      std::reverse(order.begin() + first, order.end());  // as near to the given order
+    }
   }
   return order;
 }

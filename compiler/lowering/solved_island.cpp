@@ -33,11 +33,14 @@ class Elimination {
     std::vector<Expr> out = given;
     const auto add = [&](std::uint32_t i, Expr force) { out[i] = pool_.add(out[i], force); };
     if (island_.share_slot != kNoIndex) {
-      const std::vector<Expr> shared = shared_forces(right);
-      for (std::uint32_t i = 0; i < island_.count; ++i) {
-        add(i, shared[i]);
-        Expr& left = right.at(unknown(i));
-        left = pool_.sub(left, pool_.mul(basis(i), row_times(i, shared)));
+      const SymmetricSolver normal(pool_, normal_matrix());
+      for (int pass = 0; pass < 2; ++pass) {  // the second one refines the first
+        const std::vector<Expr> shared = shared_forces(normal, right);
+        for (std::uint32_t i = 0; i < island_.count; ++i) {
+          add(i, shared[i]);
+          Expr& left = right.at(unknown(i));
+          left = pool_.sub(left, pool_.mul(basis(i), row_times(i, shared)));
+        }
       }
     }
     for (const auto& [i, force] : solver.solve(right)) add(i.value, force);
@@ -87,11 +90,9 @@ class Elimination {
   }
 
   // G_HB y with (G_BH G_HB) y = right: the shortest forces with these effects.
-  std::vector<Expr> shared_forces(const Vector& right) {
+  std::vector<Expr> shared_forces(const SymmetricSolver& normal, const Vector& right) {
     std::vector<Expr> y(island_.count, pool_.zero());
-    for (const auto& [i, value] : SymmetricSolver(pool_, normal_matrix()).solve(right)) {
-      y[i.value] = value;
-    }
+    for (const auto& [i, value] : normal.solve(right)) y[i.value] = value;
     std::vector<Expr> forces;
     for (std::uint32_t h = 0; h < island_.count; ++h) {
       forces.push_back(pool_.mul(share(h), row_times(h, y)));

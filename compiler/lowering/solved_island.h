@@ -11,8 +11,8 @@ namespace luztar {
 /// Forces of the frictions of a solved island (ExplicitIsland) in its mode, exact at every
 /// position: those that are held solve  G_BB t = free_B - G_B. g  on independent frictions B, with
 /// the given forces g of the others. Where frictions H depend on them, the shortest forces with the
-/// same effect are s_H = G_HB (G_BH G_HB)^-1 G_BB t; a last step by G_BB takes the rounding of the
-/// squared matrix out of the motion.
+/// same effect are s_H = G_HB (G_BH G_HB)^-1 G_BB t, refined once; a last step by G_BB takes what
+/// the rounding of the squared matrix leaves out of the motion.
 ///   free   by friction: rate of its slip without the frictions of the island (creep: its slip)
 ///   given  by friction: its force when it is not held
 ///   cost   as the elimination of G, which is linear for a chain

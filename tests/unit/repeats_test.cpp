@@ -253,7 +253,7 @@ TEST_CASE("repeats: a long sum is a loop, and so is a chain of equal links with 
   check_same_bits(b.pool, b.flat, b.system);
 }
 
-TEST_CASE("repeats: a chain of links of two kinds in turn costs straight-line code only") {
+TEST_CASE("repeats: a chain of links of two kinds in turn is a loop of longer rounds") {
   Bench b(4, 100, 1);
   Expr link = b.state(1);
   for (std::size_t i = 0; i < 3000; ++i) {
@@ -263,11 +263,45 @@ TEST_CASE("repeats: a chain of links of two kinds in turn costs straight-line co
   }
   b.output(link);
   const FunctionPlan plan = b.plan({}).outputs;
-  CHECK(plan.chunks.size() < 40);
+  CHECK(loops(plan) == 1);
+  CHECK(plan.chunks.size() < 4);
   std::size_t steps = 0;
   for (const PlanChunk& chunk : plan.chunks) steps += chunk.steps.size();
   CHECK(steps == 9001);
   CHECK(plan.scratch_size < 300);
+  check_same_bits(b.pool, b.flat, b.system);
+}
+
+TEST_CASE("repeats: the elimination along a chain is loops, there and back") {
+  constexpr std::size_t kLinks = 4000;
+  Bench b(kLinks, kLinks, 1);
+  const auto reduce = [&](Expr left, Expr pivot, Expr by) {
+    return b.pool.sub(left, b.pool.mul(b.pool.div(b.pool.one(), pivot), by));
+  };
+  std::vector<Expr> pivots, right;
+  for (std::size_t i = 0; i < kLinks; ++i) {
+    Expr pivot = b.pool.add(b.pool.constant(3), b.state(i)),
+         load = b.pool.call(Op::kSin, {b.state(i)});
+    if (i > 0) {
+      pivot = reduce(pivot, pivots.back(), b.pool.one());
+      load = reduce(load, pivots.back(), right.back());
+    }
+    pivots.push_back(pivot);
+    right.push_back(load);
+  }
+  Expr x = b.pool.zero();
+  for (std::size_t i = kLinks; i-- > 0;) {
+    x = b.pool.div(b.pool.sub(right[i], x), pivots[i]);
+    b.output(x);
+  }
+  const FunctionPlan plan = b.plan({1000, 0, 8}).outputs;
+  std::size_t straight = 0, looped = 0;
+  for (const PlanChunk& chunk : plan.chunks) {
+    (chunk.rounds > 1 ? looped : straight) += chunk.steps.size();
+  }
+  CHECK(looped > 20 * straight);
+  CHECK(loops(plan) <= 4);
+  check_same_bits(b.pool, b.flat, b.system);
 }
 
 TEST_CASE("repeats: hundreds of drives by sines of time become loops too") {
