@@ -37,8 +37,9 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     for (const GramEntry& entry : island.gram) {
       entries.push_back({entry.i, entry.j, constants_[entry.constant]});
     }
-    for (const VaryingGramEntry& entry : island.varying_gram)
+    for (const VaryingGramEntry& entry : island.varying_gram) {
       entries.push_back({entry.i, entry.j, 0});
+    }
     matrices.gram = Gram(n, entries);
     if (island.bound) {
       fill(matrices.creep_gram, island.creep_gram);

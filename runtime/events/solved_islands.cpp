@@ -1,5 +1,5 @@
-// Islands whose matrix G varies with the state: forces that hold are solved for in the right-hand
-// side, and a mode says which frictions these are.
+// Islands that are large, or whose matrix G varies with the state: forces that hold are solved for
+// in the right-hand side, and a mode says which frictions these are.
 #include <vector>
 
 #include "runtime/events/modes.h"

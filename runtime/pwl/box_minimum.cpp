@@ -25,6 +25,7 @@ constexpr Index kSmall = 4;  // up to here everything but the result is on the s
 constexpr double kGaussConsistency = 1e-9;
 /// Violated bounds of a polytope that is not empty.
 constexpr double kDualConsistency = 1e-11;
+
 [[nodiscard]] bool overlap(double lower, double upper) {
   return lower <= upper && lower < kInfinity && upper > -kInfinity;  // false for NaN
 }

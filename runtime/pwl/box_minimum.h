@@ -51,8 +51,8 @@ class UnboundedMinimum : public std::domain_error {
 ///           to the bound, a residual within about 4e-13 of the terms of its row is set to 0
 ///   errors  std::invalid_argument for wrong shapes, lower > upper, or values that are not numbers;
 ///           UnboundedMinimum
-///   cost    O(n^2) per change of the active set, mostly O(n^3) in all; n <= 4 without heap traffic
-///           beyond the result unless it is indeterminate in two or more directions
+///   cost    per change of the active set, of which there are about n from nowhere: linear where G is
+///           a band, else O(n^2)
 ///   ref     [Nocedal, Wright] alg. 16.3; [Cottle, Pang, Stone] sec. 4; P2 sec. 4
 [[nodiscard]] BoxMinimum minimize_in_box(const Gram& G, const Eigen::VectorXd& b,
                                          const Eigen::VectorXd& lower,

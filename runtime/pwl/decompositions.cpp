@@ -12,11 +12,6 @@ MatrixXd orthonormal_factor(const MatrixXd& columns) {
          MatrixXd::Identity(columns.rows(), columns.cols());
 }
 
-MatrixXd triangular_factor(const MatrixXd& columns) {
-  const Eigen::HouseholderQR<MatrixXd> qr(columns);
-  return qr.matrixQR().topRows(columns.cols()).triangularView<Eigen::Upper>();
-}
-
 SymmetricEigen symmetric_eigen(const MatrixXd& matrix) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(matrix);
   return {eigen.eigenvalues(), eigen.eigenvectors()};

@@ -8,8 +8,6 @@ namespace luztar {
 
 /// Q of the QR decomposition: orthonormal columns that span those of a matrix of full column rank.
 [[nodiscard]] Eigen::MatrixXd orthonormal_factor(const Eigen::MatrixXd& columns);
-/// R of the QR decomposition, upper triangular; columns R^-1 has orthonormal columns.
-[[nodiscard]] Eigen::MatrixXd triangular_factor(const Eigen::MatrixXd& columns);
 
 /// A = V diag(values) V' of a symmetric matrix, of which the lower triangle is read.
 struct SymmetricEigen {
