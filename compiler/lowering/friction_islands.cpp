@@ -1,6 +1,7 @@
 #include "compiler/lowering/friction_islands.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "compiler/lowering/friction_forces.h"
 #include "compiler/lowering/solved_island.h"
@@ -26,6 +27,22 @@ void report_varying(Lowering& l, const ExplicitIsland& island) {
       .with_note(
           "give that body an inertia, or let frictions act on bodies that a spring separates "
           "from the linkage");
+}
+
+// Tables of how forces act on each other take the square of the island's size. An elimination takes
+// the squares of its rows' lengths, which are short where frictions form a chain; once more for
+// forces that are shared.
+bool is_cheaper_solved(const ExplicitIsland& island, bool singular) {
+  const std::size_t n = island.count;
+  if (n <= kMostInTables) return false;
+  std::vector<std::size_t> first(n);  // entry that is not zero, by row
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  for (const ExplicitGramEntry& entry : island.gram) {
+    first[entry.j] = std::min<std::size_t>(first[entry.j], entry.i);
+  }
+  std::size_t cost = 0;
+  for (std::size_t row = 0; row < n; ++row) cost += (row - first[row]) * (row - first[row]);
+  return cost * (singular ? 2 : 1) <= n * n;
 }
 
 void add_friction(Lowering& l, GroupedFriction friction) {
@@ -66,7 +83,7 @@ void number_islands(Lowering& l) {
         island.gram.begin(), island.gram.end(),
         [&](const ExplicitGramEntry& entry) { return l.nominal.is_parametric(entry.value); });
     if (!is_steady && group.bound) report_varying(l, island);
-    island.is_solved = !is_steady || (group.count > kMostInTables && !group.bound);
+    island.is_solved = !is_steady || (!group.bound && is_cheaper_solved(island, group.singular));
     l.island_of.resize(group.first + group.count, l.system.islands.size());
     for (std::size_t i = group.first; group.singular && i < group.first + group.count; ++i) {
       l.system.frictions[i].indeterminate_slot = l.system.slots++;

@@ -158,4 +158,36 @@ end Train;
   }
 }
 
+// All frictions act on the hub, so that G is full: an elimination would cost the cube.
+TEST_CASE("frictions around a hub share its load at rest, from tables") {
+  constexpr int kBodies = 40;
+  const Model model("star", R"(
+model Star
+  parameter Integer n = 40;
+  Rotational.Inertia hub(J = 1);
+  Rotational.Inertia body[n](J = {0.1 + 0.01*i for i in 1:n});
+  Rotational.CrossFriction clutch[n](each tau0 = 1);
+  Rotational.BearingFriction bearing[n](each tau0 = 1);
+  Rotational.Torque motor(tau = 30);
+equation
+  connect(motor.flange, hub.flange_a);
+  connect(body.flange_b, bearing.flange_a);
+  for i in 1:n loop
+    connect(hub.flange_b, clutch[i].flange_a);
+    connect(clutch[i].flange_b, body[i].flange_a);
+  end for;
+end Star;
+)");
+  REQUIRE(model.system().islands.size() == 1);
+  CHECK(!model.system().islands[0].is_solved);
+  const Simulation run = simulate(model, TaylorOptions{0, 1, 0.5, 1e-10, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  for (int i = 1; i <= kBodies; ++i) {
+    CAPTURE(i);
+    const std::string bearing = "bearing[" + std::to_string(i) + "]";
+    CHECK(run.column(model, bearing + ".tau").back() == doctest::Approx(0.75).epsilon(1e-13));
+    CHECK(run.column(model, "body[" + std::to_string(i) + "].w").back() == 0);
+  }
+}
+
 }  // namespace luztar::test
