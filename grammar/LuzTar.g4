@@ -111,7 +111,7 @@ algorithm_section
   ;
 
 equation
-  : ( expression ( EQUAL expression )?
+  : ( expression ( ( EQUAL | ASSIGN ) expression )?
     | if_equation
     | for_equation
     | when_equation
@@ -144,7 +144,7 @@ for_index
   ;
 
 statement
-  : ( component_reference ( ASSIGN expression | call_arguments )
+  : ( component_reference ( ( ASSIGN | EQUAL ) expression | call_arguments )
     | LPAREN expression ( COMMA expression )* RPAREN ASSIGN component_reference call_arguments
     | IF expression THEN statement_list ( ELSEIF expression THEN statement_list )* ( ELSE statement_list )? END IF
     | FOR for_index ( COMMA for_index )* LOOP statement_list END FOR

@@ -35,8 +35,9 @@ Diagnostic& Diagnostics::error(Code code, Span span, std::string message) {
 }
 
 Diagnostic& Diagnostics::warning(Code code, Span span, std::string message) {
-  return diagnostics_.emplace_back(
-      Diagnostic{Severity::kWarning, code, span, std::move(message), {}, {}});
+  Diagnostic warning{Severity::kWarning, code, span, std::move(message), {}, {}};
+  if (++warnings_ > kWarningLimit) return hidden_ = std::move(warning);
+  return diagnostics_.emplace_back(std::move(warning));
 }
 
 void Diagnostics::sort_by_source() {
@@ -49,22 +50,36 @@ void Diagnostics::sort_by_source() {
       });
 }
 
+std::string circle_text(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) text += names[i] + " -> ";
+  if (names.size() > kMostNames) {
+    text += "(" + std::to_string(names.size() - kMostNames) + " more) -> ";
+  }
+  return text + names.front();
+}
+
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
-  // Levenshtein distance; a third of the letters may differ.
+  // Levenshtein distance, where two letters in the wrong order count once; a third of the letters
+  // may differ.
   const std::size_t limit = std::max<std::size_t>(1, name.size() / 3);
   std::string best;
   std::size_t best_distance = limit + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > name.size() + limit || name.size() > candidate.size() + limit) continue;
-    std::vector<std::size_t> row(candidate.size() + 1);
+    std::vector<std::size_t> row(candidate.size() + 1), above(row.size()), above2(row.size());
     for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= name.size(); ++i) {
-      std::size_t diagonal = row[0];
+      above2.swap(above);
+      above.swap(row);
       row[0] = i;
       for (std::size_t j = 1; j <= candidate.size(); ++j) {
-        const std::size_t substitution = diagonal + (name[i - 1] == candidate[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
+        const std::size_t substitution = above[j - 1] + (name[i - 1] == candidate[j - 1] ? 0 : 1);
+        row[j] = std::min({above[j] + 1, row[j - 1] + 1, substitution});
+        const bool swapped =
+            i > 1 && j > 1 && name[i - 1] == candidate[j - 2] && name[i - 2] == candidate[j - 1];
+        if (swapped) row[j] = std::min(row[j], above2[j - 2] + 1);
       }
     }
     if (row.back() < best_distance) {

@@ -68,10 +68,12 @@ class InternalError : public std::logic_error {
 class Diagnostics {
  public:
   static constexpr std::size_t kErrorLimit = 20;
+  static constexpr std::size_t kWarningLimit = 20;
 
   /// Adds an error and returns it for labels and notes (the reference is valid until the next
   /// call). Throws TooManyErrors instead of adding error number kErrorLimit + 1.
   Diagnostic& error(Code code, Span span, std::string message);
+  /// As `error`; of more than kWarningLimit warnings the others are only counted.
   Diagnostic& warning(Code code, Span span, std::string message);
 
   /// Puts the diagnostics in the order of the sources; those without a place come last.
@@ -79,11 +81,16 @@ class Diagnostics {
 
   [[nodiscard]] bool has_errors() const { return errors_ > 0; }
   [[nodiscard]] std::size_t error_count() const { return errors_; }
+  /// Warnings above the limit.
+  [[nodiscard]] std::size_t hidden_warnings() const {
+    return warnings_ > kWarningLimit ? warnings_ - kWarningLimit : 0;
+  }
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return diagnostics_; }
 
  private:
   std::vector<Diagnostic> diagnostics_;
-  std::size_t errors_ = 0;
+  std::size_t errors_ = 0, warnings_ = 0;
+  Diagnostic hidden_;
 };
 
 /// One diagnostic as text with source line and carets; `color` switches ANSI colours on.
@@ -92,6 +99,9 @@ class Diagnostics {
 /// All diagnostics as a JSON array (one object each: code, severity, file, line, column, endLine,
 /// endColumn, message, label, notes).
 [[nodiscard]] std::string render_json(const Diagnostics& diagnostics, const SourceMap& sources);
+
+/// "a -> b -> a" for {"a", "b"}; of a long circle the first names and how many are left out.
+[[nodiscard]] std::string circle_text(const std::vector<std::string>& names);
 
 /// The candidate nearest to `name` in edit distance, or "" when none is near enough to suggest.
 [[nodiscard]] std::string nearest_name(std::string_view name,

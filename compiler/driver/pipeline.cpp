@@ -341,7 +341,11 @@ ExitCode run(const Options& options) {
   const auto finish = [&] {
     session.diagnostics.sort_by_source();
     print_diagnostics(session.diagnostics, session.sources, options.diagnostics, options.color);
-    if (too_many && may_talk(session)) print_error("too many errors: the rest is not shown\n");
+    if (!may_talk(session)) return;
+    if (too_many) print_error("too many errors: the rest is not shown\n");
+    if (const std::size_t hidden = session.diagnostics.hidden_warnings(); hidden > 0) {
+      print_error(fmt::format("too many warnings: {} are not shown\n", hidden));
+    }
   };
   try {
     run_stages(session);

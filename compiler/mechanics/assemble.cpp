@@ -6,6 +6,7 @@
 #include "compiler/mechanics/connection_sets.h"
 #include "compiler/mechanics/constraints.h"
 #include "compiler/mechanics/definitions.h"
+#include "compiler/mechanics/floating_pieces.h"
 #include "compiler/mechanics/force_system.h"
 #include "compiler/mechanics/force_terms.h"
 #include "compiler/mechanics/parameter_point.h"
@@ -32,6 +33,10 @@ class Assembler {
     check_given_forces(pool_, flat_, connections, errors);
     errors.next_pass();
     const VariableClasses classes = classify_variables(pool_, flat_, connections);
+    const std::size_t floating = diagnostics_.error_count();
+    check_floating_pieces(pool_, flat_, connections, classes, errors);
+    // A large one would keep the passes that follow busy, with nothing to find.
+    if (diagnostics_.error_count() > floating) return std::nullopt;
     Definitions definitions = define_variables(pool_, flat_, classes);
     const PositionSolution positions =
         solve_constraints(pool_, flat_, classes, definitions, errors);

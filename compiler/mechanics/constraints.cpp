@@ -170,11 +170,27 @@ class Elimination {
       report_contradiction(row);
       return;
     }
-    if (row.size() == 1 && contributions > 0) {
+    if (row.size() == 1 && (contributions > 0 || ties_to_itself(equation))) {
       report_.locked(current_, row.begin()->first);
       return;
     }
     pivot(equation, form, reduced, order);
+  }
+
+  // Two positions in the equation are the same motion: both flanges of a gear on one shaft.
+  [[nodiscard]] bool ties_to_itself(const WorkEquation& equation) const {
+    if (!equation.source.valid()) return false;
+    const FlatEquation& written = flat_.equations[equation.source];
+    std::map<VariableId, std::uint32_t> named;  // by class
+    for (const Expr side : {written.left, written.right}) {
+      for (const Symbol s : symbols_of(pool_, side)) {
+        if (s.kind != SymbolKind::kVariable) continue;
+        if (flat_.variables[VariableId{s.index}].role != VariableRole::kPotential) continue;
+        const VariableId r = classes_.representative[s.index];
+        if (named.emplace(r, s.index).first->second != s.index) return true;
+      }
+    }
+    return false;
   }
 
   void pivot(const WorkEquation& equation, const AffineForm& form, const Reduced& reduced,

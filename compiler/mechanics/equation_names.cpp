@@ -1,6 +1,6 @@
 #include "compiler/mechanics/equation_names.h"
 
-#include <algorithm>
+#include <set>
 
 #include "compiler/mechanics/part_names.h"
 #include "compiler/symbolic/print.h"
@@ -23,11 +23,10 @@ std::string equation_text(const ExprPool& pool, const FlatModel& flat, const Equ
 void note_equations(Diagnostic& error, const ExprPool& pool, const FlatModel& flat,
                     const std::vector<EquationPlace>& places, const std::string& lead,
                     const EquationPlace& said) {
-  std::vector<EquationPlace> seen;
+  std::set<FlatEquationId> seen;
   std::size_t left = 0;
   for (const EquationPlace& place : places) {
-    if (place == said || std::find(seen.begin(), seen.end(), place) != seen.end()) continue;
-    seen.push_back(place);
+    if (place == said || !seen.insert(place.equation).second) continue;
     if (seen.size() > kMostEquations) {
       ++left;
     } else {

@@ -56,11 +56,10 @@ const SignalLoops& ForceErrors::loops() {
 void ForceErrors::report_circle(std::size_t i, const std::string& message) {
   const std::size_t circle = loops().circle_of(i);
   if (!said_.insert(circle).second) return;
-  std::string round;
-  std::vector<VariableId> unknowns = loops().unknowns(circle);
-  for (const VariableId v : unknowns) round += "'" + name(v) + "' -> ";
+  std::vector<std::string> round;
+  for (const VariableId v : loops().unknowns(circle)) round.push_back("'" + name(v) + "'");
   Diagnostic& e = error(Code::kAlgebraicLoop, i, message);
-  e.with_note("the circle is " + round + "'" + name(unknowns.front()) + "'");
+  e.with_note("the circle is " + circle_text(round));
   std::vector<EquationPlace> places;
   for (const std::uint32_t r : loops().equations(circle)) {
     places.push_back(place(r));
@@ -98,6 +97,22 @@ void ForceErrors::nonlinear(std::size_t i) {
             "solve the equation by hand, or put a state into the circle, like the block "
             "FirstOrder has");
   }
+}
+
+bool ForceErrors::too_long(std::size_t i) {
+  const std::size_t circle = loops().circle_of(i);
+  if (circle == SignalLoops::kNone) return false;
+  if (said_.contains(circle)) return true;
+  if (loops().equations(circle).size() <= kMostSignals) return false;
+  const std::vector<VariableId> unknowns = loops().unknowns(circle);
+  const auto signals = static_cast<std::size_t>(std::count_if(
+      unknowns.begin(), unknowns.end(), [&](VariableId v) { return !is_flow(v.value); }));
+  if (signals <= kMostSignals) return false;
+  report_circle(i, std::to_string(signals) +
+                       " signals depend on each other in a circle, which is "
+                       "more than the " +
+                       std::to_string(kMostSignals) + " that are solved");
+  return true;
 }
 
 void ForceErrors::singular(std::size_t i, VariableId unknown) {

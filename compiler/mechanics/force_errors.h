@@ -29,6 +29,10 @@ class ForceErrors {
   [[nodiscard]] bool is_unknown(Symbol s) const;
 
   void nonlinear(std::size_t i);
+  /// LT3009 when the equation is in a circle of more signals than are solved: symbolic solutions
+  /// of linear circles grow with the square of their length.
+  [[nodiscard]] bool too_long(std::size_t i);
+  static constexpr std::size_t kMostSignals = 1000;
   /// At the present parameters the equation does not determine any of its unknowns.
   void singular(std::size_t i, VariableId unknown);
   void superfluous(std::size_t i);

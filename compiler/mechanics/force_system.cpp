@@ -122,16 +122,30 @@ class ForceSolver {
     std::vector<std::vector<std::size_t>> clusters(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) clusters[sets.find(i)].push_back(i);
     for (const auto& cluster : clusters) {
-      if (!cluster.empty()) solve_cluster(cluster, rows);
+      if (!cluster.empty() && !is_too_long(cluster, rows)) solve_cluster(cluster, rows);
     }
+  }
+
+  // True when the cluster holds a circle that is not solved.
+  bool is_too_long(const std::vector<std::size_t>& cluster, const std::vector<ForceRow>& rows) {
+    if (cluster.size() <= ForceErrors::kMostSignals) return false;
+    bool found = false;
+    for (const std::size_t i : cluster) found = report_.too_long(rows[i].equation) || found;
+    return found;
   }
 
   // Reduced row echelon form; variables that are no flows are eliminated first.
   void solve_cluster(const std::vector<std::size_t>& cluster, std::vector<ForceRow>& rows) {
     std::vector<std::pair<VariableId, std::size_t>> pivots;
+    std::map<VariableId, std::size_t> place;            // of a pivot
+    std::map<VariableId, std::set<std::size_t>> users;  // places of pivots whose rows hold it
     for (const std::size_t i : cluster) {
       ForceRow& row = rows[i];
-      for (const auto& [v, p] : pivots) subtract(row, v, rows[p]);
+      std::set<std::size_t> known;  // no pivot's row holds another pivot
+      for (const auto& [v, c] : row.unknowns) {
+        if (const auto it = place.find(v); it != place.end()) known.insert(it->second);
+      }
+      for (const std::size_t k : known) subtract(row, pivots[k].first, rows[pivots[k].second]);
       const VariableId pivot = choose_pivot(row);
       if (!pivot.valid()) {
         if (!row.unknowns.empty()) {
@@ -144,7 +158,15 @@ class ForceSolver {
         continue;
       }
       normalize(row, pivot);
-      for (const auto& [v, p] : pivots) subtract(rows[p], pivot, row);
+      for (const std::size_t k : users[pivot]) {
+        subtract(rows[pivots[k].second], pivot, row);
+        for (const auto& [v, c] : row.unknowns) users[v].insert(k);
+      }
+      users.erase(pivot);
+      for (const auto& [v, c] : row.unknowns) {
+        if (v != pivot) users[v].insert(pivots.size());
+      }
+      place.emplace(pivot, pivots.size());
       pivots.emplace_back(pivot, i);
     }
     for (const auto& [v, p] : pivots) {

@@ -18,19 +18,19 @@ struct Tie {
   std::vector<std::uint32_t> positions;
 };
 
-std::vector<std::uint32_t> positions_of(const FlatModel& flat, const VariableClasses& classes,
-                                        PartId part) {
-  std::set<std::uint32_t> result;
+using PartPositions = std::map<PartId, std::set<std::uint32_t>>;
+
+PartPositions positions_by_part(const FlatModel& flat, const VariableClasses& classes) {
+  PartPositions result;
   for (const FlatConnector& connector : flat.connectors) {
-    if (connector.part != part) continue;
     for (const VariableId v : connector.potentials) {
-      result.insert(classes.representative[v.value].value);
+      result[connector.part].insert(classes.representative[v.value].value);
     }
   }
-  return {result.begin(), result.end()};
+  return result;
 }
 
-std::vector<Tie> list_ties(const ExprPool& pool, const FlatModel& flat,
+std::vector<Tie> list_ties(const ExprPool& pool, const PartPositions& positions,
                            const VariableClasses& classes, const Definitions& definitions,
                            const std::vector<const ForceTerm*>& rigid, const ForceTerm& closing) {
   std::vector<Tie> ties;
@@ -45,7 +45,8 @@ std::vector<Tie> list_ties(const ExprPool& pool, const FlatModel& flat,
   }
   for (const ForceTerm* term : rigid) {
     if (term->part == closing.part) continue;
-    ties.push_back({nullptr, term, positions_of(flat, classes, term->part)});
+    const std::set<std::uint32_t>& ends = positions.at(term->part);
+    ties.push_back({nullptr, term, {ends.begin(), ends.end()}});
   }
   return ties;
 }
@@ -83,16 +84,23 @@ void note_rigid_loop(Diagnostic& error, ExprPool& pool, const FlatModel& flat,
                      const std::vector<const ForceTerm*>& rigid, const ForceTerm& closing) {
   const VariableClasses classes = classify_variables(pool, flat, connection_sets(flat));
   const Definitions definitions = define_variables(pool, flat, classes);
-  const std::vector<std::uint32_t> ends = positions_of(flat, classes, closing.part);
+  const PartPositions positions = positions_by_part(flat, classes);
+  const std::set<std::uint32_t>& ends = positions.at(closing.part);
   if (ends.size() < 2) return;
-  const std::vector<Tie> ties = list_ties(pool, flat, classes, definitions, rigid, closing);
-  for (const std::size_t i : shortest_way(ties, ends.front(), ends.back())) {
-    if (ties[i].constraint != nullptr) {
-      note_equations(error, pool, flat, {ties[i].constraint->place()}, "the loop passes ");
+  const std::vector<Tie> ties = list_ties(pool, positions, classes, definitions, rigid, closing);
+  const std::vector<std::size_t> way = shortest_way(ties, *ends.begin(), *ends.rbegin());
+  constexpr std::size_t kMostTies = 8;
+  for (std::size_t i = 0; i < std::min(way.size(), kMostTies); ++i) {
+    const Tie& tie = ties[way[i]];
+    if (tie.constraint != nullptr) {
+      note_equations(error, pool, flat, {tie.constraint->place()}, "the loop passes ");
     } else {
-      error.with_note("the loop passes the rigid connection '" + ties[i].rigid->name + "'",
-                      flat.parts[ties[i].rigid->part].span);
+      error.with_note("the loop passes the rigid connection '" + tie.rigid->name + "'",
+                      flat.parts[tie.rigid->part].span);
     }
+  }
+  if (way.size() > kMostTies) {
+    error.with_note("and " + std::to_string(way.size() - kMostTies) + " more");
   }
 }
 

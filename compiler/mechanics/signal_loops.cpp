@@ -32,20 +32,24 @@ SignalLoops::SignalLoops(const ExprPool& pool, const std::vector<WorkEquation>& 
 
 std::vector<VariableId> SignalLoops::unknowns(std::size_t circle) const {
   std::vector<VariableId> result;
-  std::vector<std::uint32_t> left = circles_[circle];
-  std::uint32_t row = left.front();
-  while (!left.empty()) {
-    std::erase(left, row);
+  const Incidence users = incidence_.transposed();
+  const std::vector<std::uint32_t>& rows = circles_[circle];
+  std::vector<char> left(incidence_.rows(), 0);
+  for (const std::uint32_t r : rows) left[r] = 1;
+  const auto is_left = [&](std::uint32_t r) { return left[r] != 0; };
+  auto first = rows.begin();  // of those that are left
+  std::uint32_t row = rows.front();
+  while (true) {
+    left[row] = 0;
     const std::uint32_t column = matching_.column_of[row];
     result.push_back(names_[column]);
+    first = std::find_if(first, rows.end(), is_left);
+    if (first == rows.end()) return result;
     // On with an equation that uses the unknown; where the circle branches, with any other.
-    const auto user = std::find_if(left.begin(), left.end(), [&](std::uint32_t r) {
-      const auto columns = incidence_.row(r);
-      return std::find(columns.begin(), columns.end(), column) != columns.end();
-    });
-    if (!left.empty()) row = user == left.end() ? left.front() : *user;
+    const auto others = users.row(column);
+    const auto user = std::find_if(others.begin(), others.end(), is_left);
+    row = user == others.end() ? *first : *user;
   }
-  return result;
 }
 
 }  // namespace luztar

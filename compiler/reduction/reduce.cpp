@@ -71,6 +71,7 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
       report_floating_node(context.flat, coordinate, {}, errors);
       continue;
     }
+    const std::size_t said = context.diagnostics.error_count();
     for (const ForceTermId id : nodes[q.value]) {
       const ForceTerm& spring = mechanism.terms[id];
       if (spring.status != TermStatus::kActive || spring.kind != TermKind::kSpring) continue;
@@ -81,6 +82,14 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
           .with_note("the forces on it are those of " + terms)
           .with_note("give the spring a finite stiffness");
     }
+    if (context.diagnostics.error_count() > said) continue;
+    part_error(
+        context.diagnostics, context.flat, Code::kUnreducible, coordinate.part, {},
+        "'" + coordinate.name + "' has no inertia, and a force on it is not linear in its motion")
+        .with_note("the forces on it are those of " + terms)
+        .with_note(
+            "without inertia its motion has to follow from springs, dampers and dry "
+            "frictions: give it an inertia");
   }
   if (left) return;
   for (const ForceTerm& term : mechanism.terms) {

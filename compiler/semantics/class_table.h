@@ -167,6 +167,7 @@ class ClassTable {
   ClassId package_class(const std::string& folder, std::size_t root);
   Found constant_elsewhere(const ClassEntry& package, const std::string& name);
   ClassId nested_elsewhere(const std::string& folder, std::size_t root, const std::string& name);
+  Found import_target(ClassId scope, const AstImport& import);
   Found find_imported(ClassId scope, const std::string& name);
   void report_unknown(ClassId scope, const AstName& name, std::size_t part, ClassId parent);
   [[nodiscard]] std::string with_package(const std::string& folder, const std::string& name) const;

@@ -218,6 +218,7 @@ void connect_pair(Elaboration& e, const Scope& scope, Span span, ConnectorId a, 
     Diagnostic& error = e.report.error(
         Code::kConnectMismatch, span,
         "'" + left.name + "' and '" + right.name + "' are connectors of different types");
+    if (!e.report.shows(error)) return;
     describe(error, e, left);
     describe(error, e, right);
     const bool signal = left.type == "Real" || right.type == "Real";

@@ -194,9 +194,10 @@ class Builder {
         break;
     }
     const bool connector = instance.kind == Instance::Kind::kConnector;
-    e_.report.error(Code::kTypeMismatch, expr.span,
-                    "'" + name_text(expr.name) + "' is a " + (connector ? "connector" : "part") +
-                        ", not a value");
+    Diagnostic& error = e_.report.error(Code::kTypeMismatch, expr.span,
+                                        "'" + name_text(expr.name) + "' is a " +
+                                            (connector ? "connector" : "part") + ", not a value");
+    if (connector) error.with_note("connectors are joined by connect(.., ..)");
     return {};
   }
 

@@ -47,6 +47,12 @@ class Inlining {
   [[nodiscard]] const std::string& name() const { return e_.classes[function_].name; }
   [[nodiscard]] Span name_span() const { return e_.classes.definition(function_).name.span; }
 
+  [[nodiscard]] std::ptrdiff_t inputs() const {
+    return std::count_if(info_.members.begin(), info_.members.end(), [](const Member& member) {
+      return member.declaration->causality == AstCausality::kInput;
+    });
+  }
+
   bool check_body() {
     const AstClass& definition = e_.classes.definition(function_);
     if (info_.incomplete) return false;
@@ -136,7 +142,9 @@ class Inlining {
         }
         if (next == entries_.size()) {
           return fail(Code::kWrongArguments, call_.argument_spans[i],
-                      "'" + name() + "' takes fewer than " + std::to_string(i + 1) + " arguments");
+                      "'" + name() + "' takes " + std::to_string(inputs()) +
+                          (inputs() == 1 ? " argument" : " arguments") + ", not " +
+                          std::to_string(call_.arguments.size()));
         }
         entry = &entries_[next++];
       }
@@ -317,9 +325,15 @@ class Inlining {
       bool complete = value.valid();
       for (const Expr element : value.elements) complete = complete && element.valid();
       if (complete) return value;
-      fail(Code::kFunctionBody, entry.member->declaration->name.span,
-           "the function '" + name() + "' assigns nothing to its output '" +
-               entry.member->declaration->name.text + "'");
+      const AstIdentifier& output = entry.member->declaration->name;
+      const bool partly = std::any_of(value.elements.begin(), value.elements.end(),
+                                      [](Expr element) { return element.valid(); });
+      e_.report
+          .error(Code::kFunctionBody, output.span,
+                 "the function '" + name() + "' assigns " +
+                     (partly ? "only some elements of" : "nothing to") + " its output '" +
+                     output.text + "'")
+          .with_note("write " + output.text + " := ...; after 'algorithm'");
     }
     return {};
   }

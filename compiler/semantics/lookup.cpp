@@ -75,23 +75,28 @@ Found ClassTable::find_inside(ClassId parent, const std::string& name) {
   return constant_elsewhere(node.entry, name);
 }
 
-Found ClassTable::find_imported(ClassId scope, const std::string& name) {
+Found ClassTable::import_target(ClassId scope, const AstImport& import) {
+  // The file's own classes can be imported as well.
   const ClassId global = folder_entry("", entries_[scope]->entry.home);
+  Found found = find_visible(entries_[scope]->entry.enclosing, import.path.parts[0].name.text);
+  if (!found.valid() || found.is_member()) {
+    found = find_inside(global, import.path.parts[0].name.text);
+  }
+  const std::size_t count = import.path.parts.size();
+  for (std::size_t i = 1; i < count && found.valid() && !found.is_member(); ++i) {
+    found = find_inside(found.cls, import.path.parts[i].name.text);
+  }
+  return found;
+}
+
+Found ClassTable::find_imported(ClassId scope, const std::string& name) {
   const AstClass& cls = definition(scope);
   Found from_wildcard;
   for (const AstImport& import : cls.imports) {
-    const std::size_t count = import.path.parts.size();
-    if (count == 0) continue;
+    if (import.path.parts.empty()) continue;
     const std::string& last = import.path.parts.back().name.text;
     if (!import.wildcard && name != (import.alias.empty() ? last : import.alias)) continue;
-    // The file's own classes can be imported as well.
-    Found found = find_visible(entries_[scope]->entry.enclosing, import.path.parts[0].name.text);
-    if (!found.valid() || found.is_member()) {
-      found = find_inside(global, import.path.parts[0].name.text);
-    }
-    for (std::size_t i = 1; i < count && found.valid() && !found.is_member(); ++i) {
-      found = find_inside(found.cls, import.path.parts[i].name.text);
-    }
+    Found found = import_target(scope, import);
     if (!found.valid() || (import.wildcard && found.is_member())) {
       report_.error(Code::kUnknownClass, import.path.span,
                     "there is no '" + name_text(import.path) + "' to import");
@@ -172,7 +177,13 @@ std::vector<std::string> ClassTable::visible_classes(ClassId scope) {
     names.insert(more.begin(), more.end());
     if (entries_[at]->entry.kind != ClassEntry::Kind::kClass) continue;
     for (const AstImport& import : definition(at).imports) {
-      if (!import.alias.empty()) names.insert(import.alias);
+      if (import.path.parts.empty()) continue;
+      const std::string& last = import.path.parts.back().name.text;
+      if (!import.wildcard) names.insert(import.alias.empty() ? last : import.alias);
+      const Found package = import.wildcard ? import_target(at, import) : Found{};
+      if (!package.valid() || package.is_member()) continue;
+      const std::vector<std::string> inside = classes_inside(package.cls);
+      names.insert(inside.begin(), inside.end());
     }
   }
   return {names.begin(), names.end()};

@@ -1,4 +1,6 @@
 // Names in expressions: members of the instance, then constants visible in the class.
+#include <algorithm>
+
 #include "compiler/semantics/expressions.h"
 #include "compiler/semantics/instantiate.h"
 #include "compiler/semantics/structure.h"
@@ -42,7 +44,17 @@ void report_unknown(Elaboration& e, const AstName& name, std::size_t part, Insta
         "'" + prefix.substr(0, prefix.size() - 1) + "' has no constant '" + missing.text + "'";
   }
   Diagnostic& error = e.report.error(Code::kUnknownName, missing.span, message);
-  if (!near.empty()) error.with_label("did you mean '" + prefix + near + "'?");
+  if (!near.empty()) {
+    error.with_label("did you mean '" + prefix + near + "'?");
+  } else if (part > 0 && structured && !candidates.empty()) {
+    constexpr std::size_t kMostNames = 12;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(candidates.size(), kMostNames); ++i) {
+      list += (i == 0 ? "" : ", ") + candidates[i];
+    }
+    if (candidates.size() > kMostNames) list += " and others";
+    error.with_note("its elements are " + list);
+  }
 }
 
 /// True the first time a name is missing in a class: later uses say nothing more.

@@ -262,19 +262,20 @@ class Evaluator {
       if (path[i].id == again) first = i;
     }
     const bool closed = !path.empty() && path[first].id == again;
-    std::string circle = closed ? "" : e_.flat.parameters[again].name + " -> ";
-    e_.parameters[again].failed = true;
-    for (std::size_t i = first; i < path.size(); ++i) {
-      circle += e_.flat.parameters[path[i].id].name + " -> ";
-      e_.parameters[path[i].id].failed = true;
+    std::vector<ParameterId> circle;
+    if (!closed) circle.push_back(again);
+    for (std::size_t i = first; i < path.size(); ++i) circle.push_back(path[i].id);
+    std::vector<std::string> names;
+    for (const ParameterId id : circle) {
+      e_.parameters[id].failed = true;
+      names.push_back(e_.flat.parameters[id].name);
     }
-    const FlatParameter& start = e_.flat.parameters[again];
     Diagnostic& error =
-        e_.report.error(Code::kCyclicParameters, start.span,
-                        "parameters depend on each other in a circle: " + circle + start.name);
-    for (std::size_t i = closed ? first + 1 : first; i < path.size(); ++i) {
-      const FlatParameter& other = e_.flat.parameters[path[i].id];
-      error.with_note("'" + other.name + "' is given here", other.span);
+        e_.report.error(Code::kCyclicParameters, e_.flat.parameters[again].span,
+                        "parameters depend on each other in a circle: " + circle_text(names));
+    constexpr std::size_t kMostNotes = 8;
+    for (std::size_t i = 1; i < std::min(circle.size(), kMostNotes); ++i) {
+      error.with_note("'" + names[i] + "' is given here", e_.flat.parameters[circle[i]].span);
     }
   }
 

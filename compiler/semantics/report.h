@@ -27,6 +27,9 @@ class Reporter {
         .with_note("the parts are in Rotational, Translational and Blocks, with the same names");
   }
 
+  /// False for an error that went nowhere: notes that are dear to find are not worth it.
+  [[nodiscard]] bool shows(const Diagnostic& error) const { return &error != &ignored_; }
+
   [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
 
  private:

@@ -21,7 +21,11 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 
 std::uint32_t hash_node(Op op, double value, Symbol symbol, std::span<const Expr> args) {
   std::uint64_t hash = mix(0x51ed270b0a1f39c1ULL, static_cast<std::uint64_t>(op));
-  if (op == Op::kConstant) hash = mix(hash, std::bit_cast<std::uint64_t>(value));
+  if (op == Op::kConstant) {
+    // Small whole numbers differ in the upper half only, and products carry bits upwards.
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    hash = mix(hash, bits ^ (bits >> 32));
+  }
   if (op == Op::kSymbol) {
     hash = mix(hash, (static_cast<std::uint64_t>(symbol.kind) << 32) | symbol.index);
   }

@@ -10,6 +10,7 @@ namespace {
 /// Calls visit(e) for every node below `root` once, in no particular order, until it returns true.
 template <class Visit>
 bool any_node(const ExprPool& pool, Expr root, const Visit& visit) {
+  if (pool[root].count == 0) return visit(root);  // the most frequent case needs no memory
   NodeMap<char> seen;
   std::vector<Expr> stack{root};
   seen.insert(root, 0);
@@ -51,6 +52,10 @@ std::vector<Expr> topological_order(const ExprPool& pool, std::span<const Expr> 
 
 std::vector<Symbol> symbols_of(const ExprPool& pool, Expr e) {
   std::vector<Symbol> symbols;
+  if (pool[e].count == 0) {  // the most frequent case
+    if (pool.is_symbol(e)) symbols.push_back(pool[e].symbol);
+    return symbols;
+  }
   for (const Expr node : topological_order(pool, std::span(&e, 1))) {
     if (pool.is_symbol(node)) symbols.push_back(pool[node].symbol);
   }

@@ -324,6 +324,11 @@ class Builder {
   void equality(P::EquationContext* c, AstEquation& e) {
     e.left = build_.expression(c->expression(0));
     if (c->expression().size() == 2) {
+      if (c->ASSIGN()) {
+        diagnostics_
+            .error(Code::kSyntax, build_.span(c->ASSIGN()->getSymbol()), "':=' is no equation")
+            .with_note("equations are written with '='; ':=' assigns in functions");
+      }
       e.right = build_.expression(c->expression(1));
       return;
     }
@@ -357,11 +362,16 @@ class Builder {
       return;
     }
     for (P::StatementContext* s : c->statement()) {
-      const bool assignment =
-          s->component_reference() && s->ASSIGN() && s->expression().size() == 1 && !s->LPAREN();
+      const bool assignment = s->component_reference() && (s->ASSIGN() || s->EQUAL()) &&
+                              s->expression().size() == 1 && !s->LPAREN();
       if (!assignment) {
         outside_statement(s);
         continue;
+      }
+      if (s->EQUAL()) {
+        diagnostics_
+            .error(Code::kSyntax, build_.span(s->EQUAL()->getSymbol()), "'=' assigns nothing")
+            .with_note("functions assign with ':='; '=' is for equations");
       }
       AstAssignment a;
       a.span = build_.span(s);

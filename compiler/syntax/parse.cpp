@@ -46,6 +46,22 @@ std::string expected_text(const antlr4::misc::IntervalSet& expected,
   return text;
 }
 
+// What other languages use the character for.
+std::string instead_of(const std::string& character) {
+  if (character == "#" || character == "%") return "comments begin with //";
+  if (character == "&") return "write 'and'";
+  if (character == "|") return "write 'or'";
+  if (character == "!") return "write 'not', or '<>' for different numbers";
+  return "";
+}
+
+// "if" where the end of such an equation is expected, else "".
+std::string unclosed(const antlr4::misc::IntervalSet& expected) {
+  if (expected.contains(static_cast<ssize_t>(LuzTarLexer::IF))) return "if";
+  if (expected.contains(static_cast<ssize_t>(LuzTarLexer::FOR))) return "for";
+  return "";
+}
+
 // Recovery that never drops the end of a statement: one mistake shall not spoil the next statement.
 class StatementRecovery : public antlr4::DefaultErrorStrategy {
  protected:
@@ -67,12 +83,16 @@ class ErrorCollector : public antlr4::BaseErrorListener {
     const Span at = offsets_.span(file_, token, token);
     // One message for each place: recovery may stumble again over the same token.
     if (!places_.insert(at.begin).second) return;
+    if (!closed_ && token->getType() == antlr4::Token::EOF) return;  // that is why
     auto* parser = static_cast<antlr4::Parser*>(recognizer);
     const std::string expected =
         expected_text(parser->getExpectedTokens(), parser->getVocabulary());
     if (token->getType() == LuzTarLexer::OTHER) {
-      diagnostics_.error(Code::kBadCharacter, at,
-                         "the character '" + token->getText() + "' cannot stand here");
+      Diagnostic& error = diagnostics_.error(
+          Code::kBadCharacter, at, "the character '" + token->getText() + "' cannot stand here");
+      if (const std::string advice = instead_of(token->getText()); !advice.empty()) {
+        error.with_note(advice);
+      }
       return;
     }
     const std::string found = token->getType() == antlr4::Token::EOF ? "the end of the file"
@@ -86,8 +106,25 @@ class ErrorCollector : public antlr4::BaseErrorListener {
           .with_note("choose another name");
       return;
     }
+    // At the end of a line the place is where the line lacks it.
+    antlr4::Token* before = parser->getTokenStream()->LT(-1);
+    if (before != nullptr && before->getLine() < token->getLine() &&
+        parser->getExpectedTokens().contains(static_cast<size_t>(LuzTarLexer::SEMI))) {
+      diagnostics_.error(Code::kSyntax, offsets_.span(file_, before, before), "a ';' is missing")
+          .with_label("expected ';' after this");
+      return;
+    }
     Diagnostic& error = diagnostics_.error(Code::kSyntax, at, found + " cannot stand here");
     if (!expected.empty()) error.with_label("expected " + expected);
+    if (before == nullptr || before->getType() != LuzTarLexer::END) return;
+    if (const std::string open = unclosed(parser->getExpectedTokens()); !open.empty()) {
+      antlr4::Token* begin = parser->getRuleContext()->getStart();
+      error.with_note("the '" + open + "' that begins here is not closed: 'end " + open +
+                          ";' is missing" +
+                          (open == "if" ? ", or 'elseif' is written in two words" : ""),
+                      offsets_.span(file_, begin, begin));
+      closed_ = false;
+    }
   }
 
  private:
@@ -95,6 +132,7 @@ class ErrorCollector : public antlr4::BaseErrorListener {
   const TokenOffsets& offsets_;
   Diagnostics& diagnostics_;
   std::set<std::uint32_t> places_;
+  bool closed_ = true;  // false: an equation has been found that is not
 };
 
 /// Stops the parser at the component that is one too many: trees take far more memory than text.

@@ -92,4 +92,25 @@ TEST_CASE("a near-miss is suggested, a far one is not") {
   CHECK(nearest_name("Sprng", names) == "Spring");
   CHECK(nearest_name("Gearbox", names).empty());
   CHECK(nearest_name("x", {}).empty());
+  // Two letters in the wrong order are one mistake: "strat" has room for one only.
+  CHECK(nearest_name("strat", {"stop", "start"}) == "start");
+  CHECK(nearest_name("srtta", {"start"}).empty());
+}
+
+TEST_CASE("a long circle is cut") {
+  CHECK(circle_text({"a", "b"}) == "a -> b -> a");
+  const std::vector<std::string> names(1000, "x");
+  CHECK(circle_text(names) == "x -> x -> x -> x -> x -> x -> x -> x -> (992 more) -> x");
+}
+
+TEST_CASE("warnings above the limit are counted, errors after them are kept") {
+  Diagnostics diagnostics;
+  for (std::size_t i = 0; i < Diagnostics::kWarningLimit + 5; ++i) {
+    diagnostics.warning(Code::kUnconnected, {}, "warning").with_note("a note");
+  }
+  CHECK(diagnostics.hidden_warnings() == 5);
+  CHECK(diagnostics.all().size() == Diagnostics::kWarningLimit);
+  CHECK_FALSE(diagnostics.has_errors());
+  diagnostics.error(Code::kUnconnected, {}, "error");
+  CHECK(diagnostics.all().back().message == "error");
 }
