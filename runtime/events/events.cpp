@@ -353,11 +353,14 @@ bool EventEngine::settle_points() {
   SettleZeros zeros;
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];
+    const std::uint32_t end = island.first_friction + island.frictions;
     const auto edge = edge_reached_.begin() + island.first_spring;
     hints.edge.assign(edge, edge + island.springs);
     hints.bound.clear();
-    for (std::uint32_t i = 0; i < island.frictions; ++i) {
-      hints.bound.push_back(hints_[island.first_friction + i].at_bound);
+    hints.slid.clear();
+    for (std::uint32_t i = island.first_friction; i < end; ++i) {
+      hints.bound.push_back(hints_[i].at_bound);
+      hints.slid.push_back(hints_[i].slid);
     }
     if (!modes_.settle(k, J_, true, hints, zeros)) {
       unbalanced_ = name_of(system_, island);
@@ -366,6 +369,10 @@ bool EventEngine::settle_points() {
     std::copy(zeros.side.begin(), zeros.side.end(), edge_left_.begin() + island.first_spring);
     std::copy(zeros.edge.begin(), zeros.edge.end(), edge_zeros_.begin() + island.first_spring);
     std::copy(zeros.friction.begin(), zeros.friction.end(), zeros_.begin() + island.first_friction);
+    // A later round finds it where it has jumped to, with the rates that are true there.
+    for (std::uint32_t i = island.first_friction; i < end; ++i) {
+      hints_[i].slid = zeros.slid[i - island.first_friction];
+    }
   }
   return true;
 }

@@ -188,6 +188,10 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   if (m.rest == Rest::kSaturated) side = m.side;
   if (side == 0 && m.contact != 0) {
     if (k == 0 && hint.at_bound != 0) side = side_of_contact(r);
+  } else if (side == 0 && k > 0 && k < m.known_zeros) {
+    // While it slides, what rounding leaves of its slip has rates of decay: those may be greater
+    // than the rounding of rates which are zero where it was held.
+    side = m.side;
   } else if (side == 0) {
     // What slides has been at its bound so far.
     side = side_within_rounding(k, r, hint.at_bound != 0 || m.slides);
@@ -200,8 +204,11 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   m.side = side;
   const double own = rate_size_[i] + terms_[r];
   const double terms = k > 0 ? std::max(own, greatest_ * unit(r)) : own;
-  const double threshold = rounding_of_rate(i, k) * terms;
-  const bool slips_now = side * solution_.slip[r] > 0;
+  // Nothing but the rounding of what it is the difference of is left of a slip that has ended.
+  const bool ended = k == 0 && hint.ended;
+  const double left = ended ? kRoundingOfRate * J_->size(0, friction_[i].free_row) : 0;
+  const double threshold = std::max(rounding_of_rate(i, k) * terms, left);
+  const bool slips_now = side * solution_.slip[r] > left;
   // The slip of a massless body follows from its own order, not from the rates of others.
   const bool by_rate = !(matrices_->is_bound() && creeps(i) && J_->highest() > 0);
   if (slips_now || (by_rate && side * box.residual[r] > threshold)) {
@@ -243,7 +250,10 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
   }
   if (matrices_->is_bound()) {
     rate_left_.setZero(size_);
-    if (!at_rest_.empty()) rate_left_(at_rest_) = solution_.box.residual;
+    for (Index r = 0; r < static_cast<Index>(at_rest_.size()); ++r) {
+      const double rate = solution_.box.residual[r];
+      if (std::fabs(rate) > kRoundingOfRate * size_of_rate(r)) rate_left_[at_rest_[r]] = rate;
+    }
   }
   review_zeros(k);
   bool broke = false;
@@ -331,6 +341,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m.slips_on = !hint.at_rest && !creeps(i);
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
     if (m.slips_on) m.zeros = zeros[i];
+    if (creeps(i) && state.direction != 0) m.known_zeros = zeros[i];
     m.side = state.free ? hint.direction : state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }

@@ -61,6 +61,7 @@ class IslandDecision {
     // so as the motion needs a force below the bound.
     Eigen::Index saturated_at = 0, falls_from = std::numeric_limits<Eigen::Index>::max();
     std::uint32_t zeros = 0;  // leading coefficients of the slip, or of the reserve, that are zero
+    Eigen::Index known_zeros = 0;  // of the slip, of massless bodies: from an earlier round
   };
 
   /// `system` outlives this.
@@ -134,7 +135,9 @@ class IslandDecision {
   void solve_box(Index k);
   void saturate(Index k);
   [[nodiscard]] double unit(Index r) const { return std::sqrt(gram_(r, r)); }
+  [[nodiscard]] double creep_unit(Index r) const;
   void find_greatest();
+  [[nodiscard]] double size_of_rate(Index r) const;
   [[nodiscard]] bool release_saturated();
   [[nodiscard]] Index falling_by_creep() const;
   [[nodiscard]] Index falling_by_rate() const;
@@ -165,7 +168,7 @@ class IslandDecision {
   Index parting_order_ = 0;  // ... at which there are any, 0 for none beyond order 0
   Gram gram_;
   Vector b_, b_size_, lower_, upper_, terms_;
-  double greatest_ = 0;              // of the terms of all rates, in units of their rows
+  double greatest_ = 0, greatest_in_series_ = 0;  // of the terms of all rates, in units of rows
   std::optional<ActiveSet> inside_;  // of the solution: those within their bounds, when asked for
   OrderSolution solution_;
 };

@@ -201,13 +201,24 @@ void IslandDecision::saturate(Index k) {
   }
 }
 
+// Of a bound island: how a slip of r follows from forces of massless bodies.
+double IslandDecision::creep_unit(Index r) const {
+  return matrices_->is_bound() ? std::sqrt(solution_.creep_gram(r, r)) : 0;
+}
+
 // A row that others hold has their rounding, however small its own terms are.
 void IslandDecision::find_greatest() {
-  greatest_ = 0;
+  greatest_ = greatest_in_series_ = 0;
   for (Index r = 0; r < terms_.size(); ++r) {
-    if (unit(r) == 0) continue;
-    greatest_ = std::max(greatest_, (rate_size_[at_rest_[r]] + terms_[r]) / unit(r));
+    const double own = rate_size_[at_rest_[r]] + terms_[r];
+    if (unit(r) > 0) greatest_ = std::max(greatest_, own / unit(r));
+    if (creep_unit(r) > 0) greatest_in_series_ = std::max(greatest_in_series_, own / creep_unit(r));
   }
+}
+
+// Of terms. The rate of a massless body is that of others, in a series with it.
+double IslandDecision::size_of_rate(Index r) const {
+  return unit(r) > 0 ? greatest_ * unit(r) : greatest_in_series_ * creep_unit(r);
 }
 
 // A force that is kept at its bound for its length alone falls where the motion needs that. True
@@ -238,11 +249,9 @@ IslandDecision::Index IslandDecision::falling_by_creep() const {
 IslandDecision::Index IslandDecision::falling_by_rate() const {
   Index worst = -1;
   double most = kRoundingOfRate;
-  const double of_all = solution_.box.residual.cwiseAbs().maxCoeff();
   for (Index r = 0; r < terms_.size(); ++r) {
     const Member& m = members_[at_rest_[r]];
-    // Rates of a massless body are those of others, in a series with it.
-    const double size = unit(r) > 0 ? greatest_ * unit(r) : of_all;
+    const double size = size_of_rate(r);
     if (m.rest != Rest::kSaturated || size == 0) continue;
     const double inward = -m.side * solution_.box.residual[r] / size;
     if (inward <= most) continue;

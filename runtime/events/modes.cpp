@@ -284,9 +284,19 @@ void Modes::number_settle_islands() {
 
 namespace {
 
-/// What the rounding of the drives at order k may move a point by.
+/// The errors of steps alone.
+bool is_dropped(Coefficients& J, Eigen::Index k, std::uint32_t row) {
+  const double value = std::fabs(J.at(k, row));
+  return value == 0 || value <= kErrorOfSteps * J.size(k, row);
+}
+
+/// What the rounding of the drives at order k, and what is dropped of them, may move a point by.
 double rounding_of_position(const System& system, const SettleIsland& island,
                             const SettleNumbers& numbers, Coefficients& J, Eigen::Index k) {
+  const auto doubt = [&](std::uint32_t row) {
+    const double dropped = is_dropped(J, k, row) ? std::fabs(J.at(k, row)) : 0;
+    return kRoundingOfRate * J.size(k, row) + dropped;
+  };
   double sum = 0;
   for (std::uint32_t i = 0; i < island.springs + island.frictions; ++i) {
     const double length = numbers.directions.row(i).norm();
@@ -294,12 +304,12 @@ double rounding_of_position(const System& system, const SettleIsland& island,
     const std::uint32_t row =
         spring ? system.settle_springs[island.first_spring + i].drive_row
                : system.frictions[island.first_friction + i - island.springs].free_row;
-    if (length > 0) sum += J.size(k, row) / length;
+    if (length > 0) sum += doubt(row) / length;
   }
   for (std::uint32_t i = 0; i < island.count; ++i) {
-    sum += J.size(k, island.load_row + i) / numbers.weight[i];
+    sum += doubt(island.load_row + i) / numbers.weight[i];
   }
-  return kRoundingOfRate * sum;
+  return sum;
 }
 
 SettleDrives drives_of(const System& system, const SettleIsland& island,
@@ -308,9 +318,7 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
   // The speed of a point that turns back in this instant is zero but for rounding, and that of one
   // that tends to rest but for the errors of steps.
   const auto row = [&](std::uint32_t r, Eigen::Index k) {
-    const double value = J.at(k, r);
-    if (k == 0 || value == 0) return value;
-    return std::fabs(value) <= kErrorOfSteps * J.size(k, r) ? 0.0 : value;
+    return k > 0 && is_dropped(J, k, r) ? 0.0 : J.at(k, r);
   };
   SettleDrives out;
   out.spring.resize(island.springs, orders + 1);

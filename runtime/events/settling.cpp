@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/settle.h"
 
 namespace luztar {
@@ -20,6 +21,8 @@ constexpr double kRounding = 1e-11;
 constexpr double kRoundingOfForce = 1e-14, kRoundingOfTurn = 1e-9;
 /// What an event says is at zero is so within the accuracy of roots, far below this.
 constexpr double kRoundingOfRoot = 1e-11;
+/// Pivots of rows that depend on others.
+constexpr double kDependent = 1e-12;
 /// Below this a coefficient is nothing at all, in any units.
 constexpr double kNothing = 1e-200;
 
@@ -69,7 +72,8 @@ class Decision {
     zeros_.side.assign(spring_.size(), 0);
     zeros_.friction.assign(rest_.size(), 0);
     for (Index i = 0; i < n_.frictions(); ++i) {
-      broken_[at(i)] = state_.friction[at(i)].direction != 0;
+      const std::int8_t direction = state_.friction[at(i)].direction;
+      broken_[at(i)] = direction != 0 ? direction : hints_.slid[at(i)];
     }
   }
 
@@ -93,7 +97,7 @@ class Decision {
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] bool is_linear(Index i) const { return n_.half_freeplay[i] < 0; }
   [[nodiscard]] bool drops(Index i) const {
-    return !broken_[at(i)] && d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
+    return broken_[at(i)] == 0 && d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
   }
   [[nodiscard]] double bound(Index i, Index k) const {
     return broken_[at(i)] ? d_.kinetic(i, k) : d_.bound(i, k);
@@ -119,7 +123,7 @@ class Decision {
     }
     if (!pulled || held.empty()) return pulled;
     Eigen::ColPivHouseholderQR<MatrixXd> factor(n_.directions(held, Eigen::all));
-    factor.setThreshold(1e-12);
+    factor.setThreshold(kDependent);
     return factor.rank() < n_.points();
   }
 
@@ -157,19 +161,47 @@ class Decision {
     e.load += kNegligible * force / change * d_.load.col(k);
     const auto pushed = solve(e);
     if (!pushed) return false;
+    if (breaks_away(*pushed)) {  // goes further, with a force that is not negligible
+      --crossings_;
+      return true;
+    }
     start_ = pushed->position;
+    place_at_edges(*pushed);
+    return true;
+  }
+
+  // True when a friction slides on the way that has held with T_S so far.
+  bool breaks_away(const Settled& pushed) {
+    bool any = false;
+    Index j = pushed.force.size() - n_.frictions();
+    j += std::count(rest_.begin(), rest_.end(), Rest::kFree);
+    for (Index i = 0; i < n_.frictions(); ++i) {
+      if (rest_[at(i)] == Rest::kFree) continue;
+      const std::int8_t side = sign_of(pushed.excess[j++]);
+      if (side == 0 || !drops(i)) continue;
+      broken_[at(i)] = side;
+      any = true;
+    }
+    return any;
+  }
+
+  // The push has strained springs a little. What slides on the way is no hold against their edges.
+  void place_at_edges(const Settled& pushed) {
     Elements exact = elements_of_positions();
     Index j = 0;
     for (Index i = 0; i < n_.springs(); j += is_linear(i++) ? 1 : 2) {
-      if (is_linear(i) || spring_[at(i)] != Spring::kDead) continue;
-      const std::int8_t side = sign_of(pushed->force[j] + pushed->force[j + 1]);
+      // One that has left its edge may be at the other one.
+      if (is_linear(i) || spring_[at(i)] == Spring::kActive) continue;
+      const std::int8_t side = sign_of(pushed.force[j] + pushed.force[j + 1]);
       touched_[at(i)] = side;
       if (side == 0) continue;
       exact.add(i, 0, -kInfinity, kInfinity, d_.spring(i, 0) - side * n_.half_freeplay[i]);
     }
+    for (; j < pushed.force.size(); ++j) {
+      if (pushed.excess[j] != 0) exact.lower[at(j)] = exact.upper[at(j)] = pushed.force[j];
+    }
     const auto there = solve(exact);
     if (there) start_ = there->position;
-    return true;
   }
 
   // Order 0: positions. Travels count from where the points were.
@@ -266,7 +298,7 @@ class Decision {
     const double t = e.upper[j];
     const double travel = s.excess[static_cast<Index>(j)];
     // What slides has been at its bound so far.
-    const bool touches = hints_.bound[at(i)] != 0 || state_.friction[at(i)].direction != 0;
+    const bool touches = hints_.bound[at(i)] != 0 || broken_[at(i)] != 0;
     const double near = touches ? 1e-9 : kRounding;
     state_.force[i] = force;
     if (std::fabs(force) < t * (1 - near)) return false;
@@ -276,7 +308,7 @@ class Decision {
     state_.force[i] = bound_[at(i)] * t;
     if (travel == 0) return false;
     if (drops(i)) {
-      broken_[at(i)] = 1;
+      broken_[at(i)] = bound_[at(i)];
       return true;
     }
     if (orders_ == 0) rest_[at(i)] = Rest::kSlips;
@@ -333,11 +365,7 @@ class Decision {
     const Elements e = elements_of_order(k, true);
     const auto solution = solve(e);
     if (!solution) return false;
-    double force_size = solution->force.lpNorm<1>() + e.load.lpNorm<1>();
-    for (std::size_t i = 0; i < e.member.size(); ++i) {  // with what rounding of positions makes
-      if (e.compliance[i] == 0) continue;
-      force_size += solution->size[static_cast<Index>(i)] / e.compliance[i];
-    }
+    const double rounding = rounding_of_force(k, e, *solution);
     std::size_t j = 0;
     for (Index i = 0; i < n_.springs(); ++i) {
       if (spring_[at(i)] == Spring::kDead) continue;
@@ -349,7 +377,7 @@ class Decision {
     for (Index i = 0; i < n_.frictions(); ++i) {
       if (rest_[at(i)] == Rest::kSlips || rest_[at(i)] == Rest::kFree) continue;
       if (rest_[at(i)] == Rest::kCritical) {
-        again = leave_bound(i, k, static_cast<Index>(j), *solution, force_size) || again;
+        again = leave_bound(i, k, static_cast<Index>(j), *solution, rounding) || again;
       }
       ++j;
     }
@@ -362,6 +390,17 @@ class Decision {
     return std::fabs(x) <= d_.rounding[k] * n_.directions.row(row).norm() ? 0.0 : x;
   }
 
+  /// Of forces at order k, with what the rounding of positions and of their drives makes.
+  [[nodiscard]] double rounding_of_force(Index k, const Elements& e, const Settled& s) const {
+    double size = s.force.lpNorm<1>() + e.load.lpNorm<1>(), stiffness = 0;
+    for (std::size_t i = 0; i < e.member.size(); ++i) {
+      if (e.compliance[i] == 0) continue;
+      size += s.size[static_cast<Index>(i)] / e.compliance[i];
+      stiffness += n_.directions.row(e.member[i]).norm() / e.compliance[i];
+    }
+    return kRounding * size + (k < d_.rounding.size() ? d_.rounding[k] * stiffness : 0);
+  }
+
   void leave_edge(Index i, Index k, const Elements& e, std::size_t j, const Settled& s) {
     const double x = without_rounding(argument(e, j, s), i, k);
     if (x == 0) return;
@@ -370,7 +409,7 @@ class Decision {
     zeros_.side[at(i)] = side_[at(i)];
   }
 
-  bool leave_bound(Index i, Index k, Index j, const Settled& s, double force_size) {
+  bool leave_bound(Index i, Index k, Index j, const Settled& s, double rounding) {
     std::int8_t& side = bound_[at(i)];
     const double excess = without_rounding(s.excess[j], n_.springs() + i, k);
     if (side == 0) side = sign_of(excess);
@@ -378,12 +417,12 @@ class Decision {
       rest_[at(i)] = Rest::kSlips;
       zeros_.friction[at(i)] = static_cast<std::uint32_t>(k - 1);
       if (!drops(i)) return false;
-      broken_[at(i)] = 1;
+      broken_[at(i)] = side;
       return true;
     }
     const double t = bound(i, k);
     const double force = side == 0 ? std::fabs(s.force[j]) : side * s.force[j];
-    if (t - force > kRounding * (std::fabs(t) + force_size)) {
+    if (t - force > kRounding * std::fabs(t) + rounding) {
       rest_[at(i)] = Rest::kStuck;
       zeros_.friction[at(i)] = static_cast<std::uint32_t>(k);
     } else if (t > 0 && side == 0) {
@@ -394,6 +433,7 @@ class Decision {
 
   void finish() {
     state_.travel = d_.travel.col(0);
+    zeros_.slid = broken_;
     for (Index i = 0; i < n_.springs(); ++i) {
       if (is_linear(i)) continue;
       // What stays at its edge for all orders keeps contact: without force, as far as is known.
@@ -403,13 +443,35 @@ class Decision {
       const bool active = spring_[at(i)] == Spring::kActive || riding;
       state_.zone[at(i)] = active ? side_[at(i)] : std::int8_t{0};
     }
+    place_riding();
     for (Index i = 0; i < n_.frictions(); ++i) {
       FrictionState out;
       out.free = rest_[at(i)] == Rest::kFree;
       if (rest_[at(i)] == Rest::kSlips) out.direction = bound_[at(i)];
       if (rest_[at(i)] == Rest::kCritical && orders_ > 0) out.at_bound = bound_[at(i)];
+      // One that slides, with no rate in any order, tends to rest and is never there.
+      if (out.at_bound != 0 && state_.friction[at(i)].direction == out.at_bound) {
+        out.direction = out.at_bound;
+      }
       state_.friction[at(i)] = out;
     }
+  }
+
+  // What keeps contact without force is at its edge exactly: rounding of its place would be a
+  // force, which takes what is damped along, and the spring off its edge.
+  void place_riding() {
+    std::vector<Index> riding;
+    std::vector<double> gap;
+    for (Index i = 0; i < n_.springs(); ++i) {
+      if (is_linear(i) || state_.riding[at(i)] == 0) continue;
+      const double edge = side_[at(i)] * n_.half_freeplay[i];
+      riding.push_back(i);
+      gap.push_back(n_.directions.row(i).dot(state_.position) + d_.spring(i, 0) - edge);
+    }
+    if (riding.empty()) return;
+    const VectorXd unit = n_.weight.cwiseSqrt().cwiseInverse();
+    const MatrixXd rows = n_.directions(riding, Eigen::all) * unit.asDiagonal();
+    state_.position -= unit.cwiseProduct(pseudo_inverse(rows, kDependent).matrix * to_vector(gap));
   }
 
   const SettleNumbers& n_;
@@ -426,75 +488,14 @@ class Decision {
   std::vector<Rest> rest_;
   // Side of the force while critical or slipping, by friction; 0: critical without capacity.
   std::vector<std::int8_t> bound_;
-  std::vector<char> broken_;  // slides with T_K, by friction
+  std::vector<std::int8_t> broken_;  // direction in which it has slid, with T_K from then on
 };
 
 }  // namespace
 
-VectorXd settle_weight(const MatrixXd& directions, const VectorXd& stiffness) {
-  VectorXd weight = VectorXd::Zero(directions.cols());
-  const auto springs = stiffness.size();
-  const double typical = springs > 0 ? stiffness.mean() : 1.0;
-  for (Index i = 0; i < weight.size(); ++i) {
-    const auto column = directions.col(i).cwiseAbs2();
-    weight[i] = column.head(springs).dot(stiffness);
-    if (weight[i] == 0) weight[i] = typical * std::max(column.sum(), 1e-300);
-  }
-  return weight;
-}
-
-VectorXd SettleDrives::values() const {
-  VectorXd out(spring.rows() + 2 * travel.rows() + load.rows());
-  out << spring.col(0), travel.col(0), kinetic.col(0), load.col(0);
-  return out;
-}
-
 bool decide_settling(const SettleNumbers& numbers, const SettleDrives& drives,
                      const SettleHints& hints, SettleState& state, SettleZeros& zeros) {
   return Decision(numbers, drives, hints, state, zeros).run();
-}
-
-MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state) {
-  const Index springs = numbers.springs(), frictions = numbers.frictions(),
-              points = numbers.points();
-  std::vector<Index> free;
-  std::vector<double> compliance;
-  for (Index i = 0; i < springs; ++i) {
-    const bool linear = numbers.half_freeplay[i] < 0;
-    if (!linear && state.zone[static_cast<std::size_t>(i)] == 0) continue;
-    free.push_back(i);
-    compliance.push_back(1 / numbers.stiffness[i]);
-  }
-  for (Index i = 0; i < frictions; ++i) {
-    const FrictionState& f = state.friction[static_cast<std::size_t>(i)];
-    if (f.free || f.direction != 0) continue;
-    free.push_back(springs + i);
-    compliance.push_back(0);
-  }
-  const auto count = static_cast<Index>(free.size());
-  const MatrixXd inverse =
-      settle_map(numbers.directions(free, Eigen::all), to_vector(compliance), numbers.weight);
-  MatrixXd map = MatrixXd::Zero(points + frictions, springs + 2 * frictions + points);
-  const auto take = [&](Index input, const VectorXd& solution) {
-    map.col(input).head(points) += solution.head(points);
-    for (Index k = 0; k < count; ++k) {
-      const Index element = free[static_cast<std::size_t>(k)];
-      if (element >= springs) map(points + element - springs, input) += solution[points + k];
-    }
-  };
-  for (Index k = 0; k < count; ++k) {  // columns of drives and travels
-    take(free[static_cast<std::size_t>(k)], -inverse.col(k));
-  }
-  for (Index i = 0; i < frictions; ++i) {
-    const FrictionState& f = state.friction[static_cast<std::size_t>(i)];
-    if (f.direction == 0) continue;
-    const Index input = springs + frictions + i;
-    const VectorXd pull = numbers.directions.row(springs + i).transpose() * double(f.direction);
-    take(input, -inverse.rightCols(points) * pull);
-    map(points + i, input) += f.direction;
-  }
-  for (Index i = 0; i < points; ++i) take(springs + 2 * frictions + i, inverse.col(count + i));
-  return map;
 }
 
 }  // namespace luztar

@@ -47,12 +47,15 @@ struct SettleState {
 struct SettleHints {
   std::vector<std::int8_t> edge;   // springs: the edge that has just been reached
   std::vector<std::int8_t> bound;  // frictions: the bound that the force has just reached
+  // Frictions: direction in which they have slid up to this instant or in it. Their bound is T_K.
+  std::vector<std::int8_t> slid;
 };
 
 struct SettleZeros {
   std::vector<std::int8_t> side;        // springs: the edge at which the instant finds it, or 0
   std::vector<std::uint32_t> edge;      // springs: leading zeros of the margin of that edge
   std::vector<std::uint32_t> friction;  // leading zeros of the slip velocity, or of the reserve
+  std::vector<std::int8_t> slid;        // frictions: as in SettleHints, from now on
 };
 
 /// The mode right after an instant at which the points were at state.position: order 0 decides

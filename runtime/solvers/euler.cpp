@@ -70,6 +70,7 @@ bool settle_points(Run& run) {
     const SettleIsland& island = run.system.settle_islands[k];
     hints.edge.assign(island.springs, 0);
     hints.bound.assign(island.frictions, 0);
+    hints.slid.assign(island.frictions, 0);
     if (!run.modes.settle(k, run.J, false, hints, zeros)) {
       run.recorder.report.reason = StopReason::kNoEquilibrium;
       run.recorder.report.storm = {name_of(run.system, island)};

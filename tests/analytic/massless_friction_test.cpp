@@ -300,6 +300,109 @@ end Belt;
   CHECK(events == 1);
 }
 
+// As the load goes through zero, but for the friction, the slider crosses its play at once, and
+// slides on from exactly the other edge.
+TEST_CASE("a massless hub on dry ground crosses its play sliding") {
+  Model model("crossing.ltm", R"(
+model Crossing
+  parameter Real amplitude = 5;
+  Rotational.Inertia hub(J = 0);
+  Rotational.Torque load;
+  Blocks.Sine signal(amplitude = amplitude, f = 1);
+  Rotational.FreeplaySpring play(k = 100, half_freeplay = 0.02);
+  Rotational.BearingFriction bearing(d = 0, tau0 = 0.5, tau0_static = 0.7);
+  Rotational.Fixed ground;
+equation
+  connect(signal.y, load.tau);
+  connect(load.flange, hub.flange_a);
+  connect(play.flange_a, ground.flange);
+  connect(play.flange_b, hub.flange_a);
+  connect(bearing.flange_a, hub.flange_b);
+end Crossing;
+)");
+  // The row after a jump is on the far side of it, where rounding may not see it.
+  const double k = 100, b = 0.02, slides = 0.5, holds = 0.7, jumps = 1e-9;
+  for (const double amplitude : {5.0, 5.1, 5.3, 5.7, 6.1, 7.0, 7.3, 8.9}) {
+    CAPTURE(amplitude);
+    model.set({{"amplitude", amplitude}});
+    const auto hub = [&](double t) {
+      const double load = amplitude * std::sin(2 * kPi * t);
+      if (t <= 0.25) return load < holds - jumps ? 0 : b + (load - slides) / k;
+      const double side = t <= 0.75 ? 1 : -1;  // of the last turning point
+      const double turned = side * load;
+      if (turned >= amplitude - slides - holds + jumps)
+        return side * (b + (amplitude - slides) / k);
+      return side * ((turned > -slides + jumps ? b : -b) + (turned + slides) / k);
+    };
+    const Simulation run = exact_run(model, 1, 0.01);
+    CHECK(greatest_error(run, model, "hub.phi", hub) <= kBound);
+    // Breaks away, turns, breaks away, crosses, turns, breaks away.
+    CHECK(run.report.events == 6);
+  }
+}
+
+// It breaks away inside its play, and the flange, which comes after it, holds it as soon as it is
+// at the edge: with the force that T_K leaves there, not that of T_S.
+TEST_CASE("a massless hub that breaks away crosses its play with T_K") {
+  const Model model("caught.ltm", R"(
+model Caught
+  Rotational.Position flange;
+  Rotational.Inertia hub(J = 0);
+  Rotational.FreeplaySpring play(k = 100, half_freeplay = 0.02);
+  Rotational.BearingFriction bearing(d = 0, tau0 = 0.5, tau0_static = 0.7);
+  Rotational.Torque load;
+equation
+  flange.phi_ref = 0.15*time;
+  load.tau = -9*time;
+  connect(flange.flange, play.flange_a);
+  connect(play.flange_b, hub.flange_a);
+  connect(bearing.flange_a, hub.flange_b);
+  connect(load.flange, hub.flange_b);
+end Caught;
+)");
+  // Away at 0.7/9 s, to the edge 0.15*0.7/9 - 0.02 and 0.2/100 beyond. Held for 0.2 s from then on.
+  const auto hub = [](double t) { return t < 0.7 / 9 - 1e-9 ? 0 : 0.105 / 9 - 0.022; };
+  check_column(model, 0.27, "hub.phi", hub, 1e-4);
+}
+
+// A spring takes two massless bodies along, and the damper between them keeps them together while
+// it snaps. The friction has slid in that instant, so T_K stays its bound: it slides on at once.
+TEST_CASE("a massless slider snaps with a damped massless body, and slides on") {
+  const std::string slider = R"(
+  Rotational.Inertia slider(J = 0);
+  Rotational.BearingFriction face(tau0 = 0.5, tau0_static = 0.7);
+)";
+  const std::string damped = R"(
+  Rotational.Inertia damped(J = 0);
+  Rotational.CrossFriction damper(d = 0.3, tau0 = 0);
+)";
+  for (const std::string& parts : {slider + damped, damped + slider}) {
+    const Model model("snap.ltm", "model Snap\n" + parts + R"(
+  Rotational.Spring pull(k = 100);
+  Rotational.Spring back(k = 100);
+  Rotational.Fixed there(phi0 = 0.2);
+  Rotational.Fixed near(phi0 = 0.05);
+equation
+  connect(there.flange, pull.flange_a);
+  connect(pull.flange_b, slider.flange_a);
+  connect(face.flange_a, slider.flange_b);
+  connect(slider.flange_b, damper.flange_a);
+  connect(damper.flange_b, damped.flange_a);
+  connect(damped.flange_b, back.flange_a);
+  connect(back.flange_b, near.flange);
+end Snap;
+)");
+    const Simulation run = exact_run(model, 0.02, 0.0005);
+    // 100 (0.2 - x) + 100 (0.05 - y) = 0.5 and 0.3 (y' - x') = 100 (0.05 - y), x = y at t = 0.
+    const auto apart = [](double t) { return 0.145 * (1 - std::exp(-50 * t / 0.3)); };
+    const auto x = [&](double t) { return 0.1225 + apart(t) / 2; };
+    const auto y = [&](double t) { return 0.1225 - apart(t) / 2; };
+    CHECK(greatest_error(run, model, "slider.phi", x) <= kBound);
+    CHECK(greatest_error(run, model, "damped.phi", y) <= kBound);
+    CHECK(run.report.events == 0);
+  }
+}
+
 TEST_CASE("a massless slider on a belt to and fro: stick-slip without inertia") {
   const Model model("belt.ltm", R"(
 model Belt

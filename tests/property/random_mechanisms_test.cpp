@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@ namespace {
 constexpr double kInterval = 1.0 / 97;    // [s]
 constexpr double kStop = 96 * kInterval;  // [s]: tens of events, but not yet chaos
 constexpr double kTolerance = 1e-10, kFineTolerance = 1e-13;
+constexpr double kNearest = 10 * kTolerance;  // of the peaks: see Agreement
 
 Simulation taylor(const Model& model, double tolerance = kTolerance, double interval = kInterval) {
   return simulate(model, TaylorOptions{0, kStop, interval, tolerance, false, true});
@@ -45,6 +47,22 @@ void require_done(const char* run, const Simulation& simulation) {
 /// Greatest values of the motion by column, also right after events, which fall between rows.
 using Peaks = std::map<std::string, double>;
 
+/// A massless body that others hold has the speed that the rounding of their forces, which balance,
+/// makes against a damping. At kNearest of this scale that is 1e-15 of the greatest force.
+double speed_of_rounding(const RandomMechanism& mechanism) {
+  constexpr double kRounding = 1e-15;
+  double force = 0, damping = std::numeric_limits<double>::infinity();
+  for (const RandomBody& body : mechanism.bodies) {
+    for (const RandomFriction& friction : {body.bearing, body.link.friction}) {
+      force = std::max(force, friction.tau0 + friction.excess);
+      if (friction.d > 0) damping = std::min(damping, friction.d);
+    }
+    if (body.load.kind != LoadKind::kNone) force = std::max(force, body.load.size);
+    if (body.link.d > 0) damping = std::min(damping, body.link.d);
+  }
+  return kRounding / kNearest * force / damping;
+}
+
 /// A massless body has no velocity of its own: its speed is the slope of its angle. Steps are as
 /// long as its rate of decay allows, so the error of its angle, divided by a step, is one of its
 /// speed. It forgets such errors within a few steps: one counts, of a tenth of the tolerance.
@@ -58,9 +76,13 @@ Peaks peaks_of(const RandomMechanism& mechanism, const Model& model) {
   const double steps_per_second = static_cast<double>(run.report.steps) / kStop;
   for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
     if (!mechanism.bodies[i].massless) continue;
-    const std::string body = "body" + std::to_string(i);
-    double& speed = peaks.at(body + ".w");
-    speed = std::max(speed, kOfOneStep * steps_per_second * peaks.at(body + ".phi"));
+    for (const std::string part : {"body", "bearing"}) {  // the latter moves with the former
+      const auto speed = peaks.find(part + std::to_string(i) + ".w");
+      if (speed == peaks.end()) continue;
+      const double angle = peaks.at(part + std::to_string(i) + ".phi");
+      speed->second = std::max(
+          {speed->second, kOfOneStep * steps_per_second * angle, speed_of_rounding(mechanism)});
+    }
   }
   return peaks;
 }
@@ -132,8 +154,6 @@ class Agreement {
   }
 
  private:
-  static constexpr double kNearest = 10 * kTolerance;
-
   /// No farther than `nearest`, or than the condition makes of `error`.
   void require(const char* name, const Deviation& deviation, double nearest, double error) {
     const bool near = deviation.relative() <= nearest;

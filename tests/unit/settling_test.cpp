@@ -37,7 +37,7 @@ struct Play {
     state.position = state.travel = state.force = VectorXd::Zero(1);
     state.zone = state.riding = {0};
     state.friction.resize(1);
-    hints.edge = hints.bound = {0};
+    hints.edge = hints.bound = hints.slid = {0};
   }
   static void put(Eigen::MatrixXd& m, std::initializer_list<double> coefficients) {
     Index k = 0;
@@ -140,6 +140,53 @@ TEST_CASE("a slide that turns is held") {
   REQUIRE(on.decide());
   CHECK(on.slip() == 1);
   CHECK(on.force() == 4);
+}
+
+TEST_CASE("a slide without a rate in any order tends to rest and is never there") {
+  // Held, it would take on the force of what tends there with it: slower than errors of steps.
+  Play equal = Play(-1).friction(4, 4).spring({-0.4});
+  equal.state.friction[0].direction = 1;
+  REQUIRE(equal.decide());
+  CHECK(equal.slip() == 1);
+  CHECK(equal.at_bound() == 1);
+  Play play = Play(-1).friction(4, 6).spring({-0.4});
+  play.state.friction[0].direction = 1;
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 1);  // so T_K stays its bound
+  CHECK(play.at_bound() == 1);
+  // It goes on as soon as something pushes it, and holds with T_S from where something holds it.
+  play.spring({-0.4, -1});
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 1);
+  CHECK(play.at_bound() == 0);
+  play.state.friction[0].at_bound = 1;
+  play.spring({-0.4, 1});
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 0);
+  CHECK(play.at_bound() == 0);
+  // One that a snap has taken there is at rest.
+  Play snap = Play(-1).friction(4, 6).spring({-0.7});
+  REQUIRE(snap.decide());
+  CHECK(snap.position() == doctest::Approx(0.3).epsilon(kTight));
+  CHECK(snap.slip() == 0);
+  CHECK(snap.at_bound() == 1);
+}
+
+// Bodies that the jump pushes have other rates after it: they decide, with T_K.
+TEST_CASE("what has slid in this instant slides on by the rates after its jump") {
+  Play play = Play(-1).friction(4, 6).spring({-0.7, 1});
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 0);
+  REQUIRE(play.zeros.slid[0] == 1);
+  play.hints.slid = play.zeros.slid;
+  play.spring({-0.7, -1});
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 1);
+  CHECK(play.force() == 4);
+  // In another instant it holds up to T_S.
+  Play later = Play(-1).friction(4, 6).spring({-0.7, -1}).at(0.3);
+  REQUIRE(later.decide());
+  CHECK(later.slip() == 0);
 }
 
 TEST_CASE("a static excess snaps to the equilibrium of the kinetic friction") {
