@@ -81,8 +81,7 @@ struct SwitchRewriter::SplineSwitches {
   Expr mul(Expr a, Expr b) { return pool.mul(a, b); }
   Expr div(Expr a, Expr b) { return pool.div(a, b); }
   Expr choose(Expr x, Expr knot, Expr left, Expr right) {
-    const Expr m = rewriter.mode_of(SwitchKind::kPositive, pool.sub(knot, x), {}, true);
-    return pool.if_then_else(m, left, right);
+    return pool.if_then_else(rewriter.positive(pool.sub(knot, x)), left, right);
   }
 };
 
@@ -144,7 +143,7 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
       return pool_.sub(args[0], pool_.mul(m, args[1]));
     case Op::kTable:
       if (!create) break;
-      return table(args, create);
+      return table(args);
     case Op::kSpline: {
       if (!create) break;
       SplineSwitches pieces{*this, pool_};
@@ -158,7 +157,7 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
 }
 
 // Inside a mode the table is a line: hinges at the knots, held constant outside.
-Expr SwitchRewriter::table(const std::vector<Expr>& args, bool create) {
+Expr SwitchRewriter::table(const std::vector<Expr>& args) {
   std::vector<Expr> terms{args[2]};
   Expr slope = pool_.zero();
   for (std::size_t i = 1; i + 1 < args.size(); i += 2) {
@@ -167,8 +166,7 @@ Expr SwitchRewriter::table(const std::vector<Expr>& args, bool create) {
       next = pool_.div(pool_.sub(args[i + 3], args[i + 1]), pool_.sub(args[i + 2], args[i]));
     }
     const Expr past = pool_.sub(args[0], args[i]);
-    const Expr m = mode_of(SwitchKind::kPositive, past, {}, create);
-    terms.push_back(pool_.mul({pool_.sub(next, slope), m, past}));
+    terms.push_back(pool_.mul({pool_.sub(next, slope), positive(past), past}));
     slope = next;
   }
   return pool_.add(std::move(terms));
@@ -202,6 +200,12 @@ Expr SwitchRewriter::sign_of(Expr e, Expr x, bool create) {
   }
   if (of_zone) return pool_.mul(std::move(signs));
   return mode_of(SwitchKind::kSide, x, {}, create);
+}
+
+// 1 where x > 0, by a switch; without one where x does not change within a mode.
+Expr SwitchRewriter::positive(Expr x) {
+  const Expr m = mode_of(SwitchKind::kPositive, x, {}, true);
+  return m.valid() ? m : pool_.call(Op::kLess, {pool_.zero(), x});
 }
 
 Expr SwitchRewriter::mode_of(SwitchKind kind, Expr watched, Expr half_width, bool create) {

@@ -34,7 +34,8 @@ class SwitchRewriter {
   struct SplineSwitches;
   Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, bool create);
   Expr sign_of(Expr e, Expr x, bool create);
-  Expr table(const std::vector<Expr>& args, bool create);
+  Expr table(const std::vector<Expr>& args);
+  Expr positive(Expr x);
   [[nodiscard]] bool varies(Expr e);
 
   ExprPool& pool_;

@@ -302,6 +302,13 @@ class Splitter {
     return kind == AtomKind::kFriction || kind == AtomKind::kStop;
   }
 
+  // The law is written outside of the part whose forces it gives.
+  [[nodiscard]] bool acts_elsewhere(const Element& element) const {
+    return std::any_of(elements_.begin(), elements_.end(), [&](const Element& other) {
+      return other.atom.node == element.atom.node && !other.participation.empty();
+    });
+  }
+
   void make_set_valued(Element& element, ForceTerm& term, const std::optional<Expr>& scale) {
     const bool stop = element.atom.kind == AtomKind::kStop;
     if (!scale || element.argument.terms.empty()) {
@@ -314,9 +321,18 @@ class Splitter {
             .with_note("in " + part_name(flat_, element.key.part) + " the forces of the " +
                        (stop ? "stop do not belong to its distance"
                              : "friction do not belong to its slip velocity"));
+      } else if (!element.argument.terms.empty() && !acts_elsewhere(element)) {
+        errors_
+            .error(Code::kSetValuedPlace, element.key.part, element.span,
+                   stop ? "nothing feels the force of this hard stop"
+                        : "nothing feels the force of this dry friction")
+            .with_note(
+                "other equations and connections make it zero: write the law in a part, and "
+                "connect its flanges to what it acts on");
       }
       term.kind = TermKind::kLoad;
       term.value = pool_.zero();
+      term.participation.offset = pool_.zero();
       return;
     }
     element.scale = *scale;

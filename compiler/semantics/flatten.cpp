@@ -163,8 +163,26 @@ void check_table(Elaboration& e, Expr table, Span span) {
   }
 }
 
-/// LT2016 for half widths and tables that the parameters make impossible; literal ones are found
-/// where they stand.
+/// LT2016 for a dry friction that drives, or that holds less at rest than it takes to slip.
+void check_friction(Elaboration& e, Expr law, Span span) {
+  const auto value = [&](std::size_t i) {
+    const bool varies = depends_on(e.pool, e.pool.arg(law, i),
+                                   [](Symbol s) { return s.kind != SymbolKind::kParameter; });
+    return varies ? std::nan("") : evaluate(e.pool, e.pool.arg(law, i), e.flat.parameter_values());
+  };
+  const double kinetic = value(1), at_rest = value(2);
+  if (kinetic < 0) {
+    e.report.error(Code::kWrongArguments, span,
+                   "a dry friction is negative: " + number_text(kinetic));
+  } else if (at_rest < kinetic) {
+    e.report.error(Code::kWrongArguments, span,
+                   "static friction must not be below kinetic friction: " + number_text(at_rest) +
+                       " and " + number_text(kinetic));
+  }
+}
+
+/// LT2016 for half widths, frictions and tables that the parameters make impossible; literal ones
+/// are found where they stand.
 void check_laws(Elaboration& e) {
   std::set<Expr> seen;
   for (const FlatEquation& equation : e.flat.equations) {
@@ -172,6 +190,7 @@ void check_laws(Elaboration& e) {
     for (const Expr node : topological_order(e.pool, sides)) {
       const Op op = e.pool[node].op;
       if (op == Op::kTable && seen.insert(node).second) check_table(e, node, equation.span);
+      if (op == Op::kDry && seen.insert(node).second) check_friction(e, node, equation.span);
       if (op != Op::kLuz && op != Op::kNas && op != Op::kStop) continue;
       const Expr width = e.pool.arg(node, 1);
       const bool varies =

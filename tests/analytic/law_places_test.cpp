@@ -1,0 +1,57 @@
+// Laws in unusual places, against closed forms: friction written outside of its part, functions of
+// what is constant within a mode.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+double speed_at(const std::string& text, double time) {
+  const Model model("laws", text);
+  const Simulation run = simulate(model, TaylorOptions{0, time, time, 1e-12, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  return run.column(model, "wheel.w").back();
+}
+
+}  // namespace
+
+TEST_CASE("a friction law of a part may stand in the model that contains the part") {
+  const std::string text = R"(
+model Law
+  extends Rotational.Interfaces.TwoFlanges;
+end Law;
+model Laws
+  Rotational.Inertia wheel(J = 0.5, w(start = 3));
+  Rotational.Fixed ground;
+  Law law;
+equation
+  law.tau = dryfriction(law.w_rel, 1, 1.5);
+  connect(law.flange_a, wheel.flange_b);
+  connect(law.flange_b, ground.flange);
+end Laws;
+)";
+  CHECK(speed_at(text, 1) == doctest::Approx(1).epsilon(1e-12));
+  CHECK(speed_at(text, 2) == 0);  // since 1.5 s
+}
+
+TEST_CASE("tables and splines of a sign are constant within a mode") {
+  const auto text = [](const std::string& torque) {
+    return "model Laws\n  Rotational.Inertia wheel(J = 0.5, w(start = 3));\n"
+           "  Rotational.Torque motor(tau = " +
+           torque + ");\nequation\n  connect(motor.flange, wheel.flange_a);\nend Laws;\n";
+  };
+  CHECK(speed_at(text("table(sign(wheel.w), {-1, 0, 1}, {1, 0, -1})"), 1) ==
+        doctest::Approx(1).epsilon(1e-12));
+  CHECK(speed_at(text("spline(sign(wheel.w), {-1, 0, 1}, {1, 0, -1})"), 1) ==
+        doctest::Approx(1).epsilon(1e-12));
+  // Twice the torque from 1 rad/s on: at 0.5 s.
+  CHECK(speed_at(text("table(if wheel.w > 1 then 0 else 1, {0, 1}, {-2, -4})"), 0.5) ==
+        doctest::Approx(1).epsilon(1e-12));
+  CHECK(speed_at(text("table(if wheel.w > 1 then 0 else 1, {0, 1}, {-2, -4})"), 0.6) ==
+        doctest::Approx(0.2).epsilon(1e-12));
+}
+
+}  // namespace luztar::test
