@@ -154,7 +154,15 @@ std::vector<std::uint32_t> selected_columns(Session& s, const std::vector<Output
 
 void report_early_stop(Session& s, const FlatModel& flat, const RunReport& report, double start,
                        const ExplicitSystem& explicit_system) {
-  if (report.reason == StopReason::kNotFinite) {
+  if (report.reason == StopReason::kNotFinite && report.output) {
+    s.diagnostics
+        .error(Code::kNotFinite, {},
+               fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
+                           explicit_system.outputs[*report.output].name, report.output_time))
+        .with_note(
+            "look for a root or logarithm of a negative number, or a division by zero; the "
+            "last row of the result holds the values at that time");
+  } else if (report.reason == StopReason::kNotFinite) {
     s.diagnostics
         .error(Code::kNotFinite, {},
                fmt::format("'{}' became infinite or not a number at t = {:.9g} s",

@@ -76,9 +76,7 @@ bool EventRun::report_no_mode() {
   return false;
 }
 
-void EventRun::report_growth() {
-  recorder.stop_not_finite(x, expansion.fastest_state(x));
-}
+void EventRun::report_growth() { recorder.stop_not_finite(x, expansion.fastest_state(x)); }
 
 RunReport EventRun::finish(double t) {
   RunReport& report = recorder.report;

@@ -4,6 +4,17 @@
 #include <cmath>
 
 namespace luztar {
+namespace {
+
+bool are_finite(std::span<const double> values) {
+  double dust = 0;
+  for (const double value : values) {
+    dust += value * 0.0;  // not a number as soon as one value is not finite
+  }
+  return dust == 0;
+}
+
+}  // namespace
 
 Recorder::Recorder(const System& system, const Modes& modes, RowSink& sink, const OutputGrid& grid,
                    bool energy)
@@ -31,6 +42,7 @@ void Recorder::note_event(double t, std::span<const double> x) {
 void Recorder::put_row(double t, std::span<const double> x) {
   outputs_.resize(system_.outputs.size());
   system_.evaluate_outputs(t, x.data(), modes_.constants(), outputs_.data());
+  note_outputs(t);
   if (audit_) {
     audit_->append(outputs_);
     report.energy = audit_->report();
@@ -38,11 +50,28 @@ void Recorder::put_row(double t, std::span<const double> x) {
   sink_.row(t, outputs_);
 }
 
+// Of several outputs without a value that of the model rather than those of its parts.
+void Recorder::note_outputs(double t) {
+  if (report.reason != StopReason::kDone || are_finite(outputs_)) return;
+  report.reason = StopReason::kNotFinite;
+  report.output_time = t;
+  std::ptrdiff_t least = 0;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (std::isfinite(outputs_[i])) continue;
+    const std::string& name = system_.outputs[i].name;
+    const std::ptrdiff_t depth = std::count(name.begin(), name.end(), '.');
+    if (report.output && depth >= least) continue;
+    report.output = i;
+    least = depth;
+  }
+}
+
 void Recorder::skip_rows(double t) {
   while (row_ + 1 < grid_.size() && grid_.time(row_) <= t) ++row_;
 }
 
 bool Recorder::assertions_hold(double t, std::span<const double> x) {
+  if (report.reason == StopReason::kNotFinite) return false;
   if (holds_.empty()) return true;
   system_.assertions(t, x.data(), modes_.constants(), holds_.data());
   const auto failed = std::find(holds_.begin(), holds_.end(), 0.0);
@@ -53,11 +82,7 @@ bool Recorder::assertions_hold(double t, std::span<const double> x) {
 }
 
 bool Recorder::all_finite(std::span<const double> x) {
-  double dust = 0;
-  for (const double value : x) {
-    dust += value * 0.0;  // not a number as soon as one value is not finite
-  }
-  if (dust == 0) return true;
+  if (are_finite(x)) return true;
   const auto failed =
       std::find_if_not(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
   stop_not_finite(x, static_cast<std::size_t>(failed - x.begin()));

@@ -38,7 +38,7 @@ class Recorder {
   /// Leaves out the rows of the grid up to t.
   void skip_rows(double t);
 
-  /// False when an assertion fails at (t, x); the report then names it.
+  /// False when an assertion fails at (t, x), or an output had no value; the report then names it.
   [[nodiscard]] bool assertions_hold(double t, std::span<const double> x);
   /// False when a state is infinite or not a number; the report then names it.
   [[nodiscard]] bool all_finite(std::span<const double> x);
@@ -48,6 +48,8 @@ class Recorder {
   RunReport report;
 
  private:
+  void note_outputs(double t);
+
   const System& system_;
   const Modes& modes_;
   RowSink& sink_;
@@ -66,6 +68,7 @@ void Recorder::put_grid_rows(double end, bool open, Remaining remaining, States 
     if (audit_) audit_->advance(t, states);
     states(t, point_);
     put_row(t, point_);
+    if (report.reason == StopReason::kNotFinite) return;
   }
   if (audit_) audit_->advance(end, states);
 }

@@ -31,9 +31,12 @@ struct EnergyReport {
 
 struct RunReport {
   StopReason reason = StopReason::kDone;
-  double time = 0;        // [s] reached
-  std::size_t index = 0;  // of the state or assertion when the run stopped early
+  double time = 0;                    // [s] reached
+  std::size_t index = 0;              // of the state or assertion when the run stopped early
   std::vector<double> states, modes;  // of kNotFinite: at `time`, states and mode slots
+  /// Of kNotFinite, where an output is what has no value, and no state: which one, and when.
+  std::optional<std::size_t> output;
+  double output_time = 0;
   std::uint64_t steps = 0;
   /// Its rate of decay, and neither events nor the motion, has limited most steps of Taylor.
   std::optional<std::size_t> stiff_state;

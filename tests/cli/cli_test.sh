@@ -551,6 +551,25 @@ END
   done
 }
 
+# No state follows it: rows end where it first has no value.
+infinite_output() {
+  cat >show.ltm <<'END'
+model Show
+  Real q;
+equation
+  q = sqrt(0.55 - time);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Show;
+END
+  local solver
+  for solver in taylor cvode euler; do
+    run 4 show.ltm --simulate --solver $solver --step 1e-3
+    says LT6001
+    says "'q' became infinite or not a number at t = 0.6"
+    [ "$(rows Show_res.csv)" -ge 7 ] || fail "the rows so far are missing"
+  done
+}
+
 infinite_solution() {
   cat >grow.ltm <<'END'
 model Grow
