@@ -8,6 +8,7 @@
 #include "compiler/semantics/parameters.h"
 #include "compiler/semantics/structure.h"
 #include "compiler/semantics/unit_rules.h"
+#include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 
@@ -49,6 +50,7 @@ class EquationBuilder {
                           : "'" + name + "' is a number, and this is true or false");
       return;
     }
+    if (!fits_integer(instance.variable, value, 0, binding.value.span())) return;
     check_value_unit(e_, declared(e_, instance.variable), value, binding.value.span(),
                      "the binding of '" + name + "'");
     // A binding from a modifier belongs to the part in which it is written.
@@ -62,6 +64,79 @@ class EquationBuilder {
  private:
   static bool same_kind(ScalarType a, ScalarType b) {
     return (a == ScalarType::kBoolean) == (b == ScalarType::kBoolean);
+  }
+
+  /// The variable that an expression consists of, if it is one.
+  [[nodiscard]] VariableId variable_of(Expr e) const {
+    if (!e_.pool.is_symbol(e)) return {};
+    const Symbol symbol = e_.pool[e].symbol;
+    return symbol.kind == SymbolKind::kVariable ? VariableId{symbol.index} : VariableId{};
+  }
+
+  /// True when an expression has integer values only, as floor(x) and sums and products of such.
+  [[nodiscard]] bool is_integral(Expr root) const {
+    NodeMap<bool> seen;
+    std::vector<Expr> open{root};
+    while (!open.empty()) {
+      const Expr e = open.back();
+      open.pop_back();
+      if (!seen.insert(e, true)) continue;
+      const ExprPool::Node& node = e_.pool[e];
+      const auto args = e_.pool.args(e);
+      switch (node.op) {
+        case Op::kConstant:
+          if (node.value != std::floor(node.value)) return false;
+          break;
+        case Op::kSymbol:
+          if (!is_integer(node.symbol)) return false;
+          break;
+        case Op::kFloor:
+        case Op::kCeil:
+        case Op::kSign:
+          break;
+        case Op::kPow:
+          if (!e_.pool.is_constant(args[1]) || e_.pool[args[1]].value < 0) return false;
+          [[fallthrough]];
+        case Op::kAdd:
+        case Op::kMul:
+        case Op::kAbs:
+        case Op::kMin:
+        case Op::kMax:
+        case Op::kMod:
+        case Op::kNoEvent:
+          open.insert(open.end(), args.begin(), args.end());
+          break;
+        case Op::kIf:
+          open.insert(open.end(), args.begin() + 1, args.end());
+          break;
+        default:
+          return false;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool is_integer(Symbol symbol) const {
+    if (symbol.kind == SymbolKind::kVariable) {
+      return e_.flat.variables[VariableId{symbol.index}].type == ScalarType::kInteger;
+    }
+    return symbol.kind == SymbolKind::kParameter &&
+           e_.flat.parameters[ParameterId{symbol.index}].type == ScalarType::kInteger;
+  }
+
+  /// False, after LT2015, when an Integer variable gets a value that may lie between integers.
+  bool fits_integer(VariableId id, const Value& value, std::size_t element, Span span) {
+    const FlatVariable& variable = e_.flat.variables[id];
+    if (variable.type != ScalarType::kInteger || value.type == ScalarType::kInteger) return true;
+    const Expr e = value.element(element);
+    if (is_integral(e)) return true;
+    const bool constant = e_.pool.is_constant(e);
+    Diagnostic& error = e_.report.error(Code::kTypeMismatch, span,
+                                        "'" + variable.name + "' is an Integer, and " +
+                                            (constant ? number_text(e_.pool[e].value) + " is not"
+                                                      : std::string("this is a Real expression")));
+    if (!constant) error.with_note("write integer(..), or declare the variable Real");
+    return false;
   }
 
   void build(const Scope& scope, const AstEquation& equation) {
@@ -108,6 +183,8 @@ class EquationBuilder {
                          {{left, right}, {exprs[equation.left].span, exprs[equation.right].span}});
     const PartId part = e_.instances[scope.instance].part;
     for (std::size_t i = 0; i < left.count(); ++i) {
+      const VariableId defined = variable_of(left.element(i));
+      if (defined.valid() && !fits_integer(defined, right, i, exprs[equation.right].span)) return;
       e_.flat.equations.push_back({left.element(i), right.element(i), part, equation.span});
     }
   }

@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "compiler/semantics/member_modifications.h"
 #include "compiler/semantics/scalars.h"
 #include "compiler/semantics/structure.h"
 #include "compiler/semantics/unit_rules.h"
@@ -36,6 +37,7 @@ class Inlining {
     const ScalarAlias* scalar = nullptr;
     std::optional<Shape> shape;  // as declared, once it is known
     Span given;                  // where an argument stands
+    Source binding;              // the value it has of its own, perhaps from an extends clause
     Declared declared;           // with its unit
   };
 
@@ -97,8 +99,14 @@ class Inlining {
       }
       // Constants are found as those of any class.
       if (member.declaration->variability == AstVariability::kConstant) continue;
-      entries_.push_back(
-          {&member, nullptr, type.scalar, std::nullopt, {}, declared_unit(member, *type.scalar)});
+      const ScalarModification merged = merged_modification(i, *type.scalar);
+      entries_.push_back({&member,
+                          nullptr,
+                          type.scalar,
+                          std::nullopt,
+                          {},
+                          merged.binding,
+                          declared_unit(member, merged)});
     }
     if (!assign_positions()) return false;
     for (Entry& entry : entries_) {
@@ -109,18 +117,29 @@ class Inlining {
     return true;
   }
 
-  Declared declared_unit(const Member& member, const ScalarAlias& type) {
+  ScalarModification merged_modification(std::uint32_t position, const ScalarAlias& type) {
+    const Member& member = info_.members[position];
+    const Modification own{nullptr, member.declaration, 0, scope_of(member.written_in)};
+    return merge_scalar(inherited_modifications(e_, function_, position, InstanceId{}), own, type,
+                        e_.classes, e_.report);
+  }
+
+  Declared declared_unit(const Member& member, const ScalarModification& merged) {
     const AstComponent& declaration = *member.declaration;
-    const Modification own{nullptr, &declaration, 0, scope_of(member.written_in)};
-    const ScalarModification merged = merge_scalar({}, own, type, e_.classes, e_.report);
     const std::string unit = unit_text(e_, merged, Attribute::kUnit);
     return {declaration.name.text, unit, *e_.units.declared(unit), declaration.name.span};
   }
 
   bool assign_positions() {
     std::size_t next = 0;
+    bool any_named = false;
     for (std::size_t i = 0; i < call_.arguments.size(); ++i) {
       const bool named = i < names_.size() && !names_[i].text.empty();
+      if (any_named && !named) {
+        return fail(Code::kWrongArguments, call_.argument_spans[i],
+                    "an argument without a name stands after one with a name");
+      }
+      any_named = named;
       Entry* entry = nullptr;
       if (named) {
         entry = find(names_[i].text);
@@ -158,8 +177,8 @@ class Inlining {
   }
 
   bool give_default(Entry& entry) {
-    const AstComponent& declaration = *entry.member->declaration;
-    if (!declaration.binding.valid()) {
+    if (!entry.binding.valid()) {
+      const AstComponent& declaration = *entry.member->declaration;
       e_.report
           .error(Code::kWrongArguments, call_.span,
                  "the input '" + declaration.name.text + "' of '" + name() + "' has no value")
@@ -171,10 +190,9 @@ class Inlining {
 
   /// The value in the declaration of an input or variable.
   bool bind(Entry& entry) {
-    const AstComponent& declaration = *entry.member->declaration;
-    const Scope scope = scope_of(entry.member->written_in);
-    const Value value = build_expression(e_, scope, declaration.binding);
-    entry.given = scope.ast->exprs[declaration.binding].span;
+    const Value value =
+        build_expression(e_, scope_of(entry.binding.scope.cls), entry.binding.value);
+    entry.given = entry.binding.span();
     if (!value.valid() || !check_type(entry, value, entry.given)) return false;
     check_value_unit(e_, entry.declared, value, entry.given,
                      "the value of '" + entry.declared.name + "'");
@@ -260,7 +278,7 @@ class Inlining {
     for (Entry& entry : entries_) {
       const AstComponent& declaration = *entry.member->declaration;
       if (declaration.causality == AstCausality::kInput) continue;
-      if (declaration.binding.valid()) {
+      if (entry.binding.valid()) {
         if (!bind(entry) || !check_shape(entry, entry.given)) return false;
         continue;
       }

@@ -266,11 +266,11 @@ class Instantiator {
     return false;
   }
 
+  /// Compares with the classes of the instances around, not with their bases: a class may extend
+  /// another and have parts of it as well. Nesting without end repeats some class exactly.
   bool contains_itself(InstanceId id, const AstComponent& declaration, ClassId cls) {
     for (InstanceId at = e_.instances[id].parent; at.valid(); at = e_.instances[at].parent) {
-      const ClassId outer = e_.instances[at].cls;
-      const std::vector<ClassId>& lineage = e_.classes.info(outer).lineage;
-      if (std::find(lineage.begin(), lineage.end(), cls) == lineage.end()) continue;
+      if (e_.instances[at].cls != cls) continue;
       e_.report
           .error(Code::kRecursiveClass, declaration.type.span,
                  "'" + e_.classes[cls].name + "' contains itself")
@@ -352,11 +352,7 @@ InstanceId constant_instance(Elaboration& e, ClassId cls, std::uint32_t member) 
 
   const ClassInfo& info = e.classes.info(cls);
   const ComponentType& type = e.classes.type_of(cls, member);
-  std::vector<Modification> outer;
-  for (const InheritedModifier& m : info.modifiers) {
-    if (m.member != member) continue;
-    outer.push_back({m.modifier, nullptr, 1, {e.classes[m.written_in].ast, parent, m.written_in}});
-  }
+  const std::vector<Modification> outer = inherited_modifications(e, cls, member, parent);
   InstanceId id;
   if (type.kind == ComponentType::Kind::kClass) {
     Instance unknown;

@@ -41,4 +41,15 @@ MemberModifications collect_modifications(Elaboration& e, InstanceId id,
   return MemberModifications(std::move(all));
 }
 
+std::vector<Modification> inherited_modifications(Elaboration& e, ClassId cls, std::uint32_t member,
+                                                  InstanceId instance) {
+  std::vector<Modification> result;
+  for (const InheritedModifier& m : e.classes.info(cls).modifiers) {
+    if (m.member != member) continue;
+    const Scope scope{e.classes[m.written_in].ast, instance, m.written_in};
+    result.push_back({m.modifier, nullptr, 1, scope});
+  }
+  return result;
+}
+
 }  // namespace luztar

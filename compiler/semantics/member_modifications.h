@@ -30,4 +30,10 @@ class MemberModifications {
 [[nodiscard]] MemberModifications collect_modifications(Elaboration& elaboration, InstanceId id,
                                                         const std::vector<Modification>& outer);
 
+/// What the extends clauses of a class say about one member, outermost first; names in them are
+/// members of `instance`, when it is valid.
+[[nodiscard]] std::vector<Modification> inherited_modifications(Elaboration& elaboration,
+                                                                ClassId cls, std::uint32_t member,
+                                                                InstanceId instance);
+
 }  // namespace luztar

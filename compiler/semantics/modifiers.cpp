@@ -129,7 +129,10 @@ ScalarModification merge_scalar(const std::vector<Modification>& outer,
   merged.is_final = declaration.is_final();
   apply_attributes(declaration, merged.attributes, is_final, classes, report);
   for (auto it = outer.rbegin(); it != outer.rend(); ++it) {
-    if (const Source value = it->value(); value.valid()) merged.binding = value;
+    if (const Source value = it->value(); value.valid()) {
+      merged.binding = value;
+      merged.modifier = it->modifier;
+    }
     merged.is_final = merged.is_final || it->is_final();
     apply_attributes(*it, merged.attributes, is_final, classes, report);
   }

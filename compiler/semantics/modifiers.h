@@ -79,6 +79,7 @@ using AttributeValues = std::array<AttributeValue, kAttributeCount>;
 /// Everything that is said about one scalar, merged: outer modifications win.
 struct ScalarModification {
   Source binding;
+  const AstModifier* modifier = nullptr;  // that gives the binding; null: the declaration does
   bool is_final = false;
   AttributeValues attributes;
 };

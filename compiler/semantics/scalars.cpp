@@ -1,5 +1,6 @@
 #include "compiler/semantics/scalars.h"
 
+#include <cmath>
 #include <optional>
 
 #include "compiler/semantics/units.h"
@@ -27,6 +28,7 @@ class ScalarBuilder {
     record.instance = id;
     record.binding = merged.binding;
     record.unit = *e_.units.declared(parameter.unit);
+    check_written_unit(merged, declaration.name, parameter.unit);
     if (SettingValue* setting = e_.settings.find(parameter.name)) {
       apply_setting(*setting, parameter, record);
     }
@@ -47,6 +49,7 @@ class ScalarBuilder {
     variable.unit = unit_text(e_, merged, Attribute::kUnit);
     variable.display_unit = display_unit(merged, variable.unit);
     e_.variable_units.push_back(*e_.units.declared(variable.unit));
+    check_written_unit(merged, declaration.name, variable.unit);
     variable.description = declaration.description;
     variable.span = declaration.name.span;
     variable.start = e_.pool.zero();
@@ -74,6 +77,21 @@ class ScalarBuilder {
   }
 
  private:
+  /// LT2003 for `k = 120 "N.m"` where values of k are in N.m/rad: the text is a description, but
+  /// one that names another unit says that the number is wrong.
+  void check_written_unit(const ScalarModification& merged, const AstIdentifier& name,
+                          const std::string& unit) {
+    if (merged.modifier == nullptr || merged.modifier->description.empty() || unit.empty()) return;
+    const std::string& written = merged.modifier->description;
+    const std::optional<double> factor = unit_factor(written, unit);
+    if (!parse_unit(written) || (factor && std::abs(*factor - 1) < 1e-12)) return;
+    e_.report
+        .error(Code::kUnitMismatch, merged.modifier->span,
+               "unit mismatch in the binding of '" + name.text + "'")
+        .with_label("this is " + written)
+        .with_note("'" + name.text + "' has unit " + unit, name.span);
+  }
+
   /// LT2003 when values in `unit` cannot be shown in the displayUnit.
   std::string display_unit(const ScalarModification& merged, const std::string& unit) {
     const std::string shown = unit_text(e_, merged, Attribute::kDisplayUnit);

@@ -19,11 +19,16 @@ bool is_unit_character(char c) {
          c == '*' || c == '^';
 }
 
+/// `N.m` or `1/s`.
+bool begins_unit(std::string_view text) {
+  return is_letter(text[0]) || (text.size() > 1 && text[0] == '1' && text[1] == '/');
+}
+
 /// The place of a unit after an expression, as `kN.m/rad` in `2 kN.m/rad` or `"N.m"` in `2 "N.m"`;
 /// npos: there is none.
 std::size_t unit_begin(std::string_view text) {
   for (std::size_t i = 1; i < text.size(); ++i) {
-    if (text[i] == '"' || (is_space(text[i - 1]) && is_letter(text[i]))) {
+    if (text[i] == '"' || (is_space(text[i - 1]) && begins_unit(text.substr(i)))) {
       std::size_t last = i;
       while (last > 0 && is_space(text[last - 1])) --last;
       const char before = last > 0 ? text[last - 1] : ' ';

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace luztar {
 namespace {
@@ -50,6 +51,15 @@ bool follows_name(std::size_t type) {
          type != LuzTarLexer::LBRACE && type != LuzTarLexer::DOT && type != antlr4::Token::EOF;
 }
 
+/// The call final(x) or initial(), not a declaration as in `Real final(start = 1)`.
+bool is_call(const std::vector<antlr4::Token*>& all, std::size_t i) {
+  const std::size_t type = all[i]->getType();
+  if (type != LuzTarLexer::FINAL && type != LuzTarLexer::INITIAL) return false;
+  if (i == 0 || all[i + 1]->getType() != LuzTarLexer::LPAREN) return false;
+  const std::size_t before = all[i - 1]->getType();
+  return before != LuzTarLexer::IDENTIFIER && before != LuzTarLexer::RBRACKET;
+}
+
 }  // namespace
 
 bool keyword_is_name(std::size_t type) {
@@ -80,7 +90,7 @@ void report_keyword_names(antlr4::CommonTokenStream& tokens, const TokenOffsets&
     // "input.flange_a", without a space: `in .5` has one
     const bool has_member =
         next == LuzTarLexer::DOT && all[i + 1]->getStartIndex() == token->getStopIndex() + 1;
-    const bool alone = introduces_name(token->getType()) && follows_name(next);
+    const bool alone = introduces_name(token->getType()) && follows_name(next) && !is_call(all, i);
     if (!member && !has_member && !alone) continue;
     if (reported.insert(token->getText()).second) {
       diagnostics
