@@ -77,9 +77,10 @@ void write_outputs(Lowering& l) {
 }
 
 void write_assertions(Lowering& l) {
-  for (const FlatAssertion& assertion : l.flat.assertions) {
+  for (std::size_t i = 0; i < l.flat.assertions.size(); ++i) {
+    const FlatAssertion& assertion = l.flat.assertions[i];
     l.system.assertions.push_back(
-        {l.resolver.resolve(assertion.condition), assertion.message, assertion.span});
+        {l.resolver.resolve(l.mechanism.assertions[i]), assertion.message, assertion.span});
   }
 }
 

@@ -48,6 +48,7 @@ class Assembler {
     mechanism_.representative = classes.representative;
     mechanism_.integral = classes.integral;
     mechanism_.definitions = definitions.value;
+    mechanism_.assertions = classes.assertions;
     mechanism_.deferred = std::move(forces.deferred);
     for (const FlowBalance& balance : connections.balances) {
       FlowBalance& out = mechanism_.flow_balances.emplace_back(balance);
@@ -247,13 +248,48 @@ class Assembler {
       const VariableId owner =
           named.valid() || !base.valid() ? named : speaking_member(classes.members[base.value]);
       if (owner.valid() && errors.is_silent(flat_.variables[owner].part)) continue;
-      const std::string name = named.valid() ? "'" + flat_.variables[named].name + "'"
-                                             : derivative_name(classes, VariableId{i});
-      diagnostics_
-          .error(Code::kUnderdetermined, named.valid() ? flat_.variables[named].span : Span{},
-                 "no equation determines " + name)
-          .with_note("every variable of a part needs one equation; flanges get theirs by connect");
+      const std::string name = quoted_name(classes, VariableId{i});
+      const Span span =
+          named.valid() ? flat_.variables[named].span : use_of(classes, VariableId{i});
+      Diagnostic& error =
+          diagnostics_.error(Code::kUnderdetermined, span, "no equation determines " + name);
+      if (base.valid() && !is_signal_state(base)) {
+        error
+            .with_note("it is the derivative of " + quoted_name(classes, base) +
+                       "; forces and accelerations may jump and have no derivative")
+            .with_note(
+                "let a Blocks.FirstOrder follow them: the derivative of its output is known");
+      } else {
+        error.with_note(
+            "every variable of a part needs one equation; flanges get theirs by connect");
+      }
     }
+  }
+
+  bool is_signal_state(VariableId v) const {
+    return std::any_of(mechanism_.signal_states.begin(), mechanism_.signal_states.end(),
+                       [&](const SignalState& z) { return z.variable == v; });
+  }
+
+  // Where a derivative that no variable names is written.
+  Span use_of(const VariableClasses& classes, VariableId v) const {
+    const auto holds_it = [&](Expr e) {
+      return depends_on(pool_, e, [&](Symbol s) {
+        return s.kind == SymbolKind::kVariable && s.index == v.value;
+      });
+    };
+    for (const WorkEquation& equation : classes.equations) {
+      if (holds_it(equation.residual)) return equation.span;
+    }
+    for (std::size_t i = 0; i < classes.assertions.size(); ++i) {
+      if (holds_it(classes.assertions[i])) return flat_.assertions[i].span;
+    }
+    return {};
+  }
+
+  std::string quoted_name(const VariableClasses& classes, VariableId v) const {
+    const VariableId named = speaking_member(classes.members[v.value]);
+    return named.valid() ? "'" + flat_.variables[named].name + "'" : derivative_name(classes, v);
   }
 
   std::string derivative_name(const VariableClasses& classes, VariableId v) const {

@@ -147,11 +147,17 @@ class Closure {
   void define(VariableId v, Expr value) {
     mark_known(v, value);
     const VariableId rate = classes_.derivative[v.value];
-    if (!rate.valid()) return;
+    if (!rate.valid() || !has_rate(value)) return;
     // The derivative of a known variable is one more equation: a definition in the usual case, a
     // check when the model defines both.
     const Expr total = time_derivative(pool_, value, [&](Symbol s) { return rate_of(s); });
     add_equation({pool_.sub(variable(rate), total), PartId{0}, span_of(v), {}}, true);
+  }
+
+  // Accelerations and dry friction jump; nothing gives their rates.
+  bool has_rate(Expr value) const {
+    return !is_set_valued(pool_, value) &&
+           !depends_on(pool_, value, [](Symbol s) { return s.kind == SymbolKind::kAcceleration; });
   }
 
   Span span_of(VariableId v) const {

@@ -145,6 +145,7 @@ struct Mechanism {
       representative;                // of every flat variable: the variable that carries its value
   std::vector<VariableId> integral;  // of a representative: what it is the rate of, or invalid
   std::vector<Expr> definitions;  // by variable: its value when known without forces, else invalid
+  std::vector<Expr> assertions;   // conditions of the flat model's, in representatives, without der
   std::vector<DeferredDefinition> deferred;  // representatives defined by forces
   std::vector<FlowEquation> flow_equations;
   std::vector<FlowBalance> flow_balances;

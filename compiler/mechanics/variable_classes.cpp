@@ -283,6 +283,9 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
   for (WorkEquation& equation : pending) equation.residual = derivative_free(equation.residual);
 
   VariableClasses result;
+  for (const FlatAssertion& assertion : flat.assertions) {
+    result.assertions.push_back(derivative_free(assertion.condition));
+  }
   result.representative = choose_representatives(flat, classes);
   const std::size_t count = classes.count();
   result.derivative.resize(count);
@@ -311,6 +314,9 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
     const Expr residual = substitute(pool, equation.residual, to_representative);
     if (!pool.is_zero(residual))
       result.equations.push_back({residual, equation.part, equation.span, equation.source});
+  }
+  for (Expr& condition : result.assertions) {
+    condition = substitute(pool, condition, to_representative);
   }
   find_own_positions(pool, result);
   return result;

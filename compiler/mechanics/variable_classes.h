@@ -35,6 +35,7 @@ struct VariableClasses {
   std::vector<std::vector<VariableId>>
       members;  // of representatives: the flat variables in id order
   std::vector<WorkEquation> equations;
+  std::vector<Expr> assertions;  // conditions of the flat model's, in their order and as residuals
 
   [[nodiscard]] std::size_t count() const { return representative.size(); }
 };

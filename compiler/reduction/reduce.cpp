@@ -1,6 +1,8 @@
 #include "compiler/reduction/reduce.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "compiler/mechanics/part_names.h"
@@ -21,6 +23,7 @@
 #include "compiler/reduction/series_freeplay.h"
 #include "compiler/reduction/settle_kernel.h"
 #include "compiler/reduction/structural_parameters.h"
+#include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 
 namespace luztar {
@@ -36,6 +39,25 @@ std::string list_parts(const ReductionContext& context, const Mechanism& mechani
     list += (list.empty() ? "" : ", ") + part_name(context.flat, term.part);
   }
   return list;
+}
+
+// The parts of the terms, when these are forces that follow no motion; else nothing.
+std::optional<std::vector<std::string>> loads_alone(const ReductionContext& context,
+                                                    const Mechanism& mechanism,
+                                                    const std::vector<ForceTermId>& terms) {
+  std::vector<std::string> parts;
+  for (const ForceTermId id : terms) {
+    const ForceTerm& term = mechanism.terms[id];
+    if (term.status != TermStatus::kActive) continue;
+    const bool given =
+        term.kind == TermKind::kLoad && !depends_on(context.pool, term.value, [](Symbol s) {
+          return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter;
+        });
+    if (!given) return std::nullopt;
+    const std::string& part = context.flat.parts[term.part].name;
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+  }
+  return parts;
 }
 
 // No rule takes a massless node at a hard stop.
@@ -66,9 +88,9 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
     left = true;
     const Coordinate& coordinate = mechanism.coordinates[q];
     const std::string terms = list_parts(context, mechanism, nodes[q.value]);
-    if (terms.empty()) {
+    if (const auto loads = loads_alone(context, mechanism, nodes[q.value])) {
       PartErrors errors(context.diagnostics, context.flat);
-      report_floating_node(context.flat, coordinate, {}, errors);
+      report_floating_node(context.flat, coordinate, *loads, errors);
       continue;
     }
     const std::size_t said = context.diagnostics.error_count();

@@ -233,8 +233,17 @@ class EquationBuilder {
       return;
     }
     if (!condition.valid()) return;
-    e_.flat.assertions.push_back({condition, message.text, e_.instances[scope.instance].part,
-                                  scope.ast->exprs[equation.left].span});
+    const Span span = scope.ast->exprs[equation.left].span;
+    if (is_set_valued(e_.pool, condition)) {
+      e_.report
+          .error(Code::kSetValuedPlace, span, "an assertion on a dry friction or hard stop itself")
+          .with_note(
+              "let it stand in the law of a force or torque, and write the variable of that force "
+              "here");
+      return;
+    }
+    e_.flat.assertions.push_back(
+        {condition, message.text, e_.instances[scope.instance].part, span});
   }
 
   Elaboration& e_;

@@ -177,6 +177,13 @@ Value scalar_call(Elaboration& e, const Call& call, const Function& function) {
     args.push_back(value.e);
   }
   if (!check_bounds(e, call, function.form)) return {};
+  if (function.op == Op::kDer && is_set_valued(pool, args[0])) {
+    e.report
+        .error(Code::kSetValuedPlace, call.argument_spans[0],
+               "dry friction and hard stops have no derivative")
+        .with_note("their value jumps when the slip or the contact begins or ends");
+    return {};
+  }
   switch (function.form) {
     case Form::kOp: {
       const bool keeps_type = function.op == Op::kNoEvent;

@@ -526,6 +526,25 @@ assertion_stops_the_run() {
     fail "stopped at $(value wheel.phi "$last" Wheel_res.csv)"
 }
 
+# An assertion may hold derivatives that nothing else needs: cos(t) < 0.5 from t = pi/3 on.
+assertion_on_a_rate() {
+  cat >rate.ltm <<'END'
+model Rate
+  Real x = sin(time);
+equation
+  assert(der(x) > 0.5, "too slow");
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Rate;
+END
+  local last
+  run 4 rate.ltm --simulate
+  says "too slow"
+  last=$(rows Rate_res.csv)
+  awk -v t="$(value time "$last" Rate_res.csv)" \
+    'BEGIN { e = t - atan2(sqrt(3), 1); exit !(e < 1e-10 && e > -1e-10) }' ||
+    fail "stopped at $(value time "$last" Rate_res.csv)"
+}
+
 # A signal without a value is named, not the body that it drives.
 infinite_signal() {
   local law solver
