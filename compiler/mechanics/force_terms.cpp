@@ -309,6 +309,21 @@ class Splitter {
     });
   }
 
+  // Forces at rest follow from what frictions hold, and cannot set it.
+  bool has_known_bounds(const Element& element) {
+    for (const std::size_t bound : {1U, 2U}) {
+      if (!is_set_valued(pool_, pool_.arg(element.atom.node, bound))) continue;
+      errors_
+          .error(Code::kSetValuedPlace, element.key.part, element.span,
+                 "how much this friction holds depends on the force of a friction or stop")
+          .with_note(
+              "at rest or in contact that is whatever keeps the parts there: let a "
+              "Blocks.FirstOrder follow it");
+      return false;
+    }
+    return true;
+  }
+
   void make_set_valued(Element& element, ForceTerm& term, const std::optional<Expr>& scale) {
     const bool stop = element.atom.kind == AtomKind::kStop;
     if (!scale || element.argument.terms.empty()) {
@@ -351,6 +366,11 @@ class Splitter {
       term.restitution = pool_.arg(element.atom.node, 2);
     } else {  // with the factor of the law folded in: c*tar(w, T/c) = c*w + T*sgh(w), c = 0 is fine
       term.kind = TermKind::kFriction;
+      if (!has_known_bounds(element)) {
+        term.kind = TermKind::kLoad;
+        term.value = pool_.zero();
+        return;
+      }
       term.kinetic = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 1)));
       term.static_bound = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 2)));
     }
