@@ -55,6 +55,7 @@ double IslandDecision::size_of_held(const ActiveSet& set, Index k, Index h) cons
     size += std::fabs(row[c]) * J_->size(k, is_bound ? f.rate_row : f.free_row);
     if (is_bound && f.creep) size += std::fabs(set.map.first(h, c)) * J_->size(k, f.free_row);
   }
+  if (set.others.empty()) return size;
   Vector reach = Vector::Zero(gram_.size());  // of the others' forces
   if (is_bound) {
     reach(set.others) = set.map.from_forces.row(h).transpose();
