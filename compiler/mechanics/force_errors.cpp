@@ -85,7 +85,10 @@ void ForceErrors::nonlinear(std::size_t i) {
     error(Code::kUnsupportedEquation, i,
           "this equation of " + part_name(flat_, place(i).part) +
               " is not linear in the forces it holds")
-        .with_note("forces and torques may only enter linearly; it holds " + quoted_list(names));
+        .with_note("it holds " + quoted_list(names) +
+                   ", which do not follow from positions, speeds and time; such forces may only "
+                   "enter linearly")
+        .with_note("a spring or damper in their place gives forces that may enter in any way");
   } else if (loops().circle_of(i) != SignalLoops::kNone) {
     report_circle(i, "signals depend on each other in a circle that is not linear in " +
                          part_name(flat_, place(i).part));

@@ -6,6 +6,7 @@
 
 #include "compiler/mechanics/force_errors.h"
 #include "compiler/mechanics/force_terms.h"
+#include "compiler/mechanics/known_forces.h"
 #include "compiler/mechanics/linkages.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/union_find.h"
@@ -36,7 +37,11 @@ class ForceSolver {
   ForceSystem run(const PositionSolution& positions, const std::vector<FlowBalance>& balances) {
     peel_deferred();
     std::vector<ForceRow> rows;
-    for (std::size_t i = 0; i < equations_.size(); ++i) add_row(i, rows);
+    std::vector<std::size_t> nonlinear;
+    for (std::size_t i = 0; i < equations_.size(); ++i) {
+      if (!add_row(i, rows)) nonlinear.push_back(i);
+    }
+    if (!nonlinear.empty()) add_nonlinear(nonlinear, rows);
     solve_clusters(rows);
     report_.undetermined(result_.laws);
     report_.next_pass();
@@ -93,19 +98,55 @@ class ForceSolver {
     report_.set_equations(&equations_);
   }
 
-  void add_row(std::size_t i, std::vector<ForceRow>& rows) {
+  // Linear in what the motion does not tell.
+  void add_nonlinear(const std::vector<std::size_t>& nonlinear, std::vector<ForceRow>& rows) {
+    const auto is_unknown = [&](Symbol s) { return report_.is_unknown(s); };
+    insert_known_forces(pool_, flat_, identity_, is_unknown, nonlinear, equations_);
+    std::vector<std::size_t> failed;
+    for (const std::size_t i : nonlinear) {
+      if (!add_row(i, rows)) failed.push_back(i);
+    }
+    report_nonlinear(failed);
+  }
+
+  // Where forces are the cause, signals that follow from them are no errors of their own.
+  void report_nonlinear(const std::vector<std::size_t>& failed) {
+    std::map<VariableId, std::size_t> first;
+    UnionFind sets(failed.size());
+    std::vector<char> bends_flow(failed.size()), forces(failed.size());
+    for (std::size_t k = 0; k < failed.size(); ++k) {
+      const Expr residual = equations_[failed[k]].residual;
+      for (const Symbol s : symbols_of(pool_, residual)) {
+        if (!report_.is_unknown(s) || is_flow(s.index)) continue;
+        const auto [it, fresh] = first.emplace(VariableId{s.index}, k);
+        if (!fresh) sets.unite(k, it->second);
+      }
+      const auto is_force = [&](Symbol s) { return report_.is_unknown(s) && is_flow(s.index); };
+      AffineForm form;
+      bends_flow[k] = affine_form(pool_, residual, is_force, form) ? 0 : 1;
+    }
+    for (std::size_t k = 0; k < failed.size(); ++k) {
+      if (bends_flow[k]) forces[sets.find(k)] = 1;
+    }
+    for (std::size_t k = 0; k < failed.size(); ++k) {
+      if (bends_flow[k] || !forces[sets.find(k)]) report_.nonlinear(failed[k]);
+    }
+  }
+
+  // False when the equation is not linear.
+  bool add_row(std::size_t i, std::vector<ForceRow>& rows) {
     const WorkEquation& equation = equations_[i];
     AffineForm form;
     if (!affine_form(
             pool_, equation.residual, [&](Symbol s) { return report_.is_unknown(s); }, form)) {
-      report_.nonlinear(i);
-      return;
+      return false;
     }
     ForceRow row{{}, form.rest, equation.part, equation.span, i};
     for (const auto& [symbol, coefficient] : form.coefficients) {
       row.unknowns.emplace(VariableId{symbol.index}, coefficient);
     }
     rows.push_back(std::move(row));
+    return true;
   }
 
   // Equations that share an unknown form a cluster: a part, or parts that the user's own equations

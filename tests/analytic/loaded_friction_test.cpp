@@ -1,0 +1,76 @@
+// Friction loaded by the force of another part.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/closed_form.h"
+
+namespace luztar::test {
+namespace {
+
+/// A mass on a spring; its guide has friction mu times the force of the spring, as `normal` says.
+std::string sliding_mass(double mu, const std::string& arguments, const std::string& equation) {
+  return R"(
+model LoadedGuide
+  extends Translational.Interfaces.OneFlange;
+  parameter Units.Ratio mu = 0;
+  input Units.Force normal;
+  Units.Velocity v;
+equation
+  v = der(flange.s);
+  flange.f = dryfriction(v, mu*normal, mu*normal);
+end LoadedGuide;
+model Sliding
+  Translational.Mass body(m = 2, s(start = 0.5));
+  Translational.Spring spring(k = 8);
+  Translational.Fixed ground;
+  Real load;
+  LoadedGuide guide(mu = )" +
+         std::to_string(mu) + arguments + R"();
+equation
+  load = abs(spring.f);
+  connect(ground.flange, spring.flange_a);
+  connect(spring.flange_b, body.flange_a);
+  connect(body.flange_b, guide.flange);
+)" + equation +
+         "end Sliding;\n";
+}
+
+}  // namespace
+
+TEST_CASE("friction in proportion to a spring's force: a spring that is stiffer one way") {
+  // Away from the middle the stiffness is k (1 + mu), back to it k (1 - mu).
+  const double mu = 0.375, inward = std::sqrt(4 * (1 - mu)), outward = std::sqrt(4 * (1 + mu));
+  const auto exact = [&](double t) {
+    double amplitude = 0.5;
+    while (true) {
+      const double back = kPi / 2 / inward, on = kPi / 2 / outward;
+      if (t < back) return amplitude * std::cos(inward * t);
+      if (t < back + on) return -amplitude * inward / outward * std::sin(outward * (t - back));
+      t -= back + on;
+      amplitude *= -inward / outward;
+    }
+  };
+  for (const auto& [arguments, equation] :
+       {std::pair{"", "  guide.normal = load;\n"},
+        std::pair{"", "  guide.normal = abs(spring.f);\n"}, std::pair{", normal = load", ""},
+        std::pair{", normal = abs(-spring.flange_a.f)", ""}}) {
+    CAPTURE(arguments);
+    CAPTURE(equation);
+    const Model model("sliding", sliding_mass(mu, arguments, equation));
+    const Simulation run = exact_run(model, 10, 0.02);
+    check_column(run, model, "body.s", exact);
+    check_column(run, model, "load", [&](double t) { return std::fabs(8 * exact(t)); });
+  }
+}
+
+TEST_CASE("friction above the force that loads it locks at once") {
+  const Model model("locked", sliding_mass(1.25, ", normal = load", ""));
+  const Simulation run = exact_run(model, 10, 0.1);
+  for (const double s : run.column(model, "body.s")) CHECK(s == 0.5);
+  for (const double f : run.column(model, "guide.flange.f")) CHECK(f == -4);
+}
+
+}  // namespace luztar::test
