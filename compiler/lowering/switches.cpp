@@ -117,16 +117,16 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
       return pool_.mul(m, args[0]);
     case Op::kMin:
     case Op::kMax:
-      m = mode(SwitchKind::kPositive, pool_.sub(args[1], args[0]));
+      m = compare(SwitchKind::kPositive, e, args, create);
       if (!m.valid()) break;
       return op == Op::kMin ? pool_.if_then_else(m, args[0], args[1])
                             : pool_.if_then_else(m, args[1], args[0]);
     case Op::kLess:
-      m = mode(SwitchKind::kPositive, pool_.sub(args[1], args[0]));
+      m = compare(SwitchKind::kPositive, e, args, create);
       if (!m.valid()) break;
       return m;
     case Op::kLessEqual:
-      m = mode(SwitchKind::kNotNegative, pool_.sub(args[1], args[0]));
+      m = compare(SwitchKind::kNotNegative, e, args, create);
       if (!m.valid()) break;
       return m;
     case Op::kFloor:
@@ -172,13 +172,27 @@ Expr SwitchRewriter::table(const std::vector<Expr>& args) {
   return pool_.add(std::move(terms));
 }
 
+// The direction of a friction whose slip is e: exactly 0 while it holds, where the difference of
+// two velocities is rounding.
+Expr SwitchRewriter::direction_of(Expr e) {
+  const auto* friction = slip_.find(e);
+  if (!friction) return {};
+  return pool_.mul(
+      pool_.constant(friction->second),
+      pool_.symbol(SymbolKind::kMode, system_.frictions[friction->first].direction_slot));
+}
+
+// 1 where the second argument of e is greater than the first; `args` are its rewritten arguments.
+Expr SwitchRewriter::compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, bool create) {
+  const Expr direction = direction_of(pool_.sub(pool_.arg(e, 1), pool_.arg(e, 0)));
+  if (!direction.valid()) return mode_of(kind, pool_.sub(args[1], args[0]), {}, create);
+  const Op op = kind == SwitchKind::kPositive ? Op::kLess : Op::kLessEqual;
+  return pool_.call(op, {pool_.zero(), direction});
+}
+
 // The sign of x, known from a friction's direction or from a dead zone; e is x before rewriting.
 Expr SwitchRewriter::sign_of(Expr e, Expr x, bool create) {
-  if (const auto* friction = slip_.find(e)) {
-    const Expr direction =
-        pool_.symbol(SymbolKind::kMode, system_.frictions[friction->first].direction_slot);
-    return pool_.mul(pool_.constant(friction->second), direction);
-  }
+  if (const Expr direction = direction_of(e); direction.valid()) return direction;
   std::vector<Expr> factors{e};
   if (pool_[e].op == Op::kMul) factors.assign(pool_.args(e).begin(), pool_.args(e).end());
   std::vector<Expr> signs;

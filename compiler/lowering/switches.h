@@ -14,8 +14,8 @@ namespace luztar {
 
 /// Writes expressions as they are inside one mode: luz, nas, abs, sign, min, max, floor, ceil, mod,
 /// tables and comparisons that vary become smooth expressions of mode symbols, each watched
-/// quantity once. The absolute value and the sign of a friction's slip take the friction's own
-/// direction. Arguments of noEvent stay as they are.
+/// quantity once. The absolute value and the sign of a friction's slip, and its comparison with
+/// zero, take the friction's own direction. Arguments of noEvent stay as they are.
 class SwitchRewriter {
  public:
   /// `system` holds the frictions already, and receives slots and switches. `names` of states and
@@ -33,6 +33,8 @@ class SwitchRewriter {
   Expr node(Expr e, std::vector<Expr> args, bool create);
   struct SplineSwitches;
   Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, bool create);
+  [[nodiscard]] Expr direction_of(Expr e);
+  Expr compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, bool create);
   Expr sign_of(Expr e, Expr x, bool create);
   Expr table(const std::vector<Expr>& args);
   Expr positive(Expr x);

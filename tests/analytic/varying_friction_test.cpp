@@ -95,6 +95,79 @@ end StribeckRamp;
   });
 }
 
+TEST_CASE("friction that differs by direction: comparisons follow the slip, exactly 0 at rest") {
+  // A cart under a growing force; a block on it. The cart leaves the ground at T/r, the block slips
+  // when it would need more than 2 N.
+  const Model model("direction", R"(
+block Line
+  output Real y;
+equation
+  y = 4*time;
+end Line;
+model Pad "Holds 2 N; 1.5 N one way, 0.7 N the other"
+  extends Translational.Interfaces.TwoFlanges;
+  Real forward, not_back, greater;
+equation
+  f = dryfriction(v_rel, if v_rel > 0 then 1.5 else 0.7, 2);
+  forward = if v_rel > 0 then 1 else 0;
+  not_back = if v_rel >= 0 then 1 else 0;
+  greater = max(0, v_rel);
+end Pad;
+model Direction
+  Translational.Mass cart(m = 0.7), block1(m = 0.3);
+  Pad up, down;
+  Translational.Mass other(m = 0.7), block2(m = 0.3);
+  Translational.SupportFriction ground(f0 = 1), other_ground(f0 = 1);
+  Translational.Force push, pull;
+  Line line;
+equation
+  connect(line.y, push.f);
+  pull.f = -line.y;
+  connect(push.flange, cart.flange_a);
+  connect(cart.flange_a, ground.flange_a);
+  connect(block1.flange_a, up.flange_a);
+  connect(up.flange_b, cart.flange_b);
+  connect(pull.flange, other.flange_a);
+  connect(other.flange_a, other_ground.flange_a);
+  connect(block2.flange_a, down.flange_a);
+  connect(down.flange_b, other.flange_b);
+end Direction;
+)");
+  const double leaves = 0.25, slips = (2 / 0.3 + 1) / 4;
+  const Simulation run = exact_run(model, 3, 0.01);
+  CHECK(event_rows(run).size() == 2);
+  const auto square = [](double x) { return x * x; };
+  const double together = 2 * square(slips - leaves);  // speed when the blocks slip
+  const auto block = [&](double kinetic) {
+    return [=](double t) {
+      if (t <= leaves) return 0.0;
+      return t <= slips ? 2 * square(t - leaves) : together + kinetic / 0.3 * (t - slips);
+    };
+  };
+  const auto cart = [&](double kinetic) {
+    return [=](double t) {
+      if (t <= slips) return block(kinetic)(t);
+      const double work = 2 * (square(t) - square(slips)) - (1 + kinetic) * (t - slips);
+      return together + work / 0.7;
+    };
+  };
+  const auto minus = [](auto f) { return [f](double t) { return -f(t); }; };
+  check_column(run, model, "block1.v", block(1.5));
+  check_column(run, model, "cart.v", cart(1.5));
+  check_column(run, model, "block2.v", minus(block(0.7)));
+  check_column(run, model, "other.v", minus(cart(0.7)));
+  check_column(run, model, "up.greater",
+               [&](double t) { return t <= slips ? 0.0 : cart(1.5)(t) - block(1.5)(t); });
+  check_column(run, model, "down.greater", [](double) { return 0.0; });
+  const auto& forward = run.column(model, "up.forward");
+  const auto& not_back = run.column(model, "down.not_back");
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    if (std::fabs(run.time[i] - slips) < kBound) continue;
+    CHECK(forward[i] == (run.time[i] > slips ? 1 : 0));
+    CHECK(not_back[i] == (run.time[i] > slips ? 0 : 1));
+  }
+}
+
 TEST_CASE("clutch and brake: capacity from a signal") {
   const Model model("clutches", R"(
 model Clutches
