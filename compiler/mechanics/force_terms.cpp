@@ -427,12 +427,22 @@ class Splitter {
     }
   }
 
+  // Entries of an inertia matrix may be parameters of their own, symmetric as they are set.
+  bool are_equal_numbers(Expr a, Expr b) {
+    const NominalPoint& nominal = identity_.nominal();
+    if (!nominal.is_parametric(a) || !nominal.is_parametric(b)) return false;
+    if (nominal.value(a) != nominal.value(b)) return false;
+    mechanism_.fixed.insert(mechanism_.fixed.end(), {a, b});
+    return true;
+  }
+
   void check_inertia() {
     for (const auto& [key, entry] : inertia_) {
       const auto& [i, j] = key;
       const auto transposed = inertia_.find({j, i});
+      if (i > j && transposed != inertia_.end()) continue;  // one of both
       const Expr other = transposed == inertia_.end() ? pool_.zero() : transposed->second.value;
-      if (!identity_.equal(entry.value, other)) {
+      if (!identity_.equal(entry.value, other) && !are_equal_numbers(entry.value, other)) {
         errors_
             .error(Code::kInertiaNotSymmetric, entry.part, entry.span,
                    "the inertia this law gives between '" + mechanism_.coordinates[i].name +
@@ -440,7 +450,7 @@ class Splitter {
             .with_note("an inertia force must act where the acceleration it is proportional to is");
         continue;
       }
-      if (i <= j && !identity_.is_zero(entry.value)) mechanism_.inertia.emplace(key, entry.value);
+      if (!identity_.is_zero(entry.value)) mechanism_.inertia.emplace(key, entry.value);
       if (i == j && identity_.nominal().is_parametric(entry.value) &&
           !(identity_.nominal().value(entry.value) >= 0)) {
         errors_

@@ -150,7 +150,8 @@ struct Mechanism {
   std::vector<FlowEquation> flow_equations;
   std::vector<FlowBalance> flow_balances;
   std::vector<StartCheck> start_checks;
-  std::set<Expr> limits;  // coefficients of 0 or inf that a limit has been taken for
+  std::set<Expr> limits;    // coefficients of 0 or inf that a limit has been taken for
+  std::vector<Expr> fixed;  // over parameters whose present values have been relied on
 };
 
 /// The argument of such a law is a velocity, not a position.

@@ -159,7 +159,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   if (diagnostics.error_count() == errors) check_jumps(m, mechanism.inertia, context);
   if (diagnostics.error_count() > errors) return std::nullopt;
   result.mechanism = std::move(m);
-  result.structural = structural_parameters(pool, flat, limits);
+  result.structural = structural_parameters(pool, flat, limits, mechanism.fixed);
   result.written = {mechanism.terms, mechanism.inertia, {}};
   for (const CoordinateId p : mechanism.coordinates.ids()) {
     const Coordinate& c = mechanism.coordinates[p];

@@ -7,7 +7,8 @@
 namespace luztar {
 
 std::vector<ParameterId> structural_parameters(const ExprPool& pool, const FlatModel& flat,
-                                               const std::set<Expr>& limits) {
+                                               const std::set<Expr>& limits,
+                                               const std::vector<Expr>& fixed) {
   enum Mark : char { kNone, kLimit, kStructural };
   std::vector<Mark> marks(flat.parameters.size(), kNone);
   std::vector<ParameterId> work;
@@ -23,6 +24,9 @@ std::vector<ParameterId> structural_parameters(const ExprPool& pool, const FlatM
     if (flat.parameters[p].structural) {
       mark({SymbolKind::kParameter, static_cast<std::uint32_t>(p.value)}, kStructural);
     }
+  }
+  for (const Expr e : fixed) {
+    for (const Symbol s : symbols_of(pool, e)) mark(s, kStructural);
   }
   for (const Expr limit : limits) {
     for (const Symbol s : symbols_of(pool, limit)) mark(s, kLimit);
