@@ -377,6 +377,20 @@ bool EventEngine::settle_points() {
   return true;
 }
 
+// A switch that an event a rounding before or after has set is where it leads, not where rounding
+// puts its value. False when it is not at zero, or known to be, or when nothing leads it away.
+bool EventEngine::take_for_zero(const Switch& s) {
+  constexpr double kRounding = 1e-13;
+  if (row_zeros_[s.row] != 0) return false;
+  const double x = J_[s.row];
+  const double value = s.kind == SwitchKind::kFloor ? x - std::round(x) : x;
+  if (std::fabs(value) > kRounding * J_.size(0, s.row)) return false;
+  row_zeros_[s.row] = 1;
+  if (leading_zeros(s.row, J_, row_zeros_) <= J_.highest()) return true;
+  row_zeros_[s.row] = 0;
+  return false;
+}
+
 // Evaluates, with the switches that follow from the values; one may change what another watches.
 bool EventEngine::follow_switches(double t, std::span<const double> x) {
   for (int round = 0; round < kRounds; ++round) {
@@ -385,8 +399,12 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
     unsettled_.clear();
     for (std::uint32_t i = 0; i < system_.switches.size(); ++i) {
       if (is_zone(i) && still_tends(system_.switches[i])) continue;
-      const std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
+      std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
       if (value == modes_.value(i)) continue;
+      if (!is_zone(i) && take_for_zero(system_.switches[i])) {
+        value = value_after(system_.switches[i], J_, row_zeros_);
+        if (value == modes_.value(i)) continue;
+      }
       if (is_zone(i) && !leaves_zone(i, value)) continue;
       unsettled_.push_back(system_.switches[i].name);
       modes_.set_value(i, value);

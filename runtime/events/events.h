@@ -91,6 +91,7 @@ class EventEngine {
   void list_edges(std::size_t island);
   bool leaves_zone(std::uint32_t index, std::int32_t value);
   void forget_jumped_zeros();
+  bool take_for_zero(const Switch& s);
   bool follow_switches(double t, std::span<const double> x);
   [[nodiscard]] bool is_rounding_of_slip(const Friction& friction, double slip);
   void follow_jumps(std::span<double> x);
