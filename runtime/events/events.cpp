@@ -278,7 +278,11 @@ void EventEngine::rest_together(std::size_t index, std::span<double> x) {
 
 // One that is held at its bound, or has no capacity, stays so as long as the coefficients of the
 // mode say so: those beyond the edge of a zone may say otherwise. It has no margin that would tell.
+// Nor has a sign of what is zero throughout a mode.
 bool EventEngine::some_undecided() const {
+  for (std::uint32_t i = 0; i < system_.switches.size(); ++i) {
+    if (system_.switches[i].kind == SwitchKind::kSide && modes_.value(i) == 0) return true;
+  }
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
     const FrictionState& state = modes_.friction(i);
     if (state.at_bound != 0 || (state.free && system_.frictions[i].stop == kNoIndex)) return true;

@@ -73,4 +73,37 @@ TEST_CASE("friction above the force that loads it locks at once") {
   for (const double f : run.column(model, "guide.flange.f")) CHECK(f == -4);
 }
 
+TEST_CASE("a massless slider whose friction grows with its own spring leaves rest") {
+  // From r t = f0 on, d x' = r t - f0 - (1 + mu) k x.
+  const Model model("massless_slider", R"(
+model Guide
+  extends Translational.Interfaces.OneFlange;
+  input Units.Force bound;
+  Units.Velocity v;
+equation
+  v = der(flange.s);
+  flange.f = 0.4*v + dryfriction(v, bound, bound);
+end Guide;
+model Slider
+  Translational.Mass body(m = 0);
+  Translational.Spring spring(k = 8);
+  Translational.Fixed ground;
+  Guide guide(bound = 0.5 + 0.25*abs(spring.f));
+  Translational.Force pull(f = 2*time);
+equation
+  connect(ground.flange, spring.flange_a);
+  connect(spring.flange_b, body.flange_a);
+  connect(body.flange_b, guide.flange);
+  connect(pull.flange, body.flange_b);
+end Slider;
+)");
+  const double r = 2, stiffness = 1.25 * 8, lag = 0.4 / stiffness;
+  const Simulation run = exact_run(model, 3, 0.02);
+  CHECK(event_rows(run).size() == 1);
+  check_column(run, model, "body.s", [&](double t) {
+    const double since = t - 0.25;
+    return since <= 0 ? 0 : r / stiffness * (since + lag * std::expm1(-since / lag));
+  });
+}
+
 }  // namespace luztar::test
