@@ -1,5 +1,6 @@
 #include "compiler/mechanics/law_atoms.h"
 
+#include <cmath>
 #include <map>
 
 #include "compiler/mechanics/parameter_point.h"
@@ -126,9 +127,26 @@ class LawSplitter {
     return symbolic && !unit;
   }
 
+  // Takes out a number that all terms have in common: 0.4*x - 0.4*y is 0.4 times x - y, exactly.
+  std::pair<double, Expr> without_factor(Expr sum) const {
+    if (pool_[sum].op != Op::kAdd) return pool_.numeric_factor(sum);
+    double factor = 0;
+    std::vector<Expr> terms;
+    const auto args = pool_.args(sum);
+    for (const Expr term : std::vector<Expr>(args.begin(), args.end())) {
+      const auto [c, rest] = pool_.numeric_factor(term);
+      if (factor != 0 && std::abs(c) != factor) return {1, sum};
+      factor = std::abs(c);
+      terms.push_back(c < 0 ? pool_.neg(rest) : rest);
+    }
+    return {factor, pool_.add(std::move(terms))};
+  }
+
   void flush(Bucket& bucket, AtomKind kind) {
-    for (const auto& [coefficient, sum] : bucket) {
-      if (pool_.is_zero(sum)) continue;
+    for (const auto& [base, all] : bucket) {
+      if (pool_.is_zero(all)) continue;
+      const auto [factor, sum] = without_factor(all);
+      const Expr coefficient = pool_.mul(pool_.constant(factor), base);
       Atom atom{kind, coefficient, sum, {}, pool_.zero()};
       const SymbolKind symbol =
           kind == AtomKind::kSpring ? SymbolKind::kVariable : SymbolKind::kVelocity;

@@ -2,6 +2,7 @@
 // what is constant within a mode.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
 #include "tests/support/simulation.h"
@@ -52,6 +53,42 @@ TEST_CASE("tables and splines of a sign are constant within a mode") {
         doctest::Approx(1).epsilon(1e-12));
   CHECK(speed_at(text("table(if wheel.w > 1 then 0 else 1, {0, 1}, {-2, -4})"), 0.6) ==
         doctest::Approx(0.2).epsilon(1e-12));
+}
+
+TEST_CASE("coefficients as numbers: forces balance but for rounding") {
+  // Two wheels at speeds 3 and 0 with a law of force c (w_1 - w_2), through a gear of the same c.
+  for (const std::string c : {"0.4856", "0.1", "0.3", "1.7", "3.3", "7.77"}) {
+    CAPTURE(c);
+    const std::string text = R"(
+model Law
+  extends Rotational.Interfaces.TwoFlanges;
+equation
+  tau = )" + c + R"(*w_rel;
+end Law;
+model Gear
+  extends Rotational.Interfaces.FlangePair;
+equation
+  flange_a.phi = )" + c + R"(*flange_b.phi;
+  0 = )" + c + R"(*flange_a.tau + flange_b.tau;
+end Gear;
+model Laws
+  Rotational.Inertia wheel(J = 1, w(start = 3)), other(J = 1);
+  Rotational.Spring loose(k = 0);
+  Law law, behind;
+  Gear gear;
+equation
+  connect(wheel.flange_a, law.flange_a);
+  connect(other.flange_a, law.flange_b);
+  connect(wheel.flange_a, loose.flange_a);
+  connect(other.flange_a, loose.flange_b);
+  connect(wheel.flange_b, gear.flange_a);
+  connect(gear.flange_b, behind.flange_a);
+  connect(behind.flange_b, gear.flange_b);
+end Laws;
+)";
+    CHECK(speed_at(text, 0.5) ==
+          doctest::Approx(1.5 * (1 + std::exp(-2 * std::stod(c) * 0.5))).epsilon(1e-11));
+  }
 }
 
 }  // namespace luztar::test
