@@ -19,7 +19,8 @@ class_definition
   ;
 
 class_kind
-  : MODEL | BLOCK | CONNECTOR | EXPANDABLE CONNECTOR | TYPE | FUNCTION | PACKAGE | RECORD | CLASS | OPERATOR ( FUNCTION | RECORD )?
+  : MODEL | BLOCK | CONNECTOR | EXPANDABLE CONNECTOR | TYPE | PACKAGE | RECORD | CLASS
+  | ( PURE | IMPURE )? FUNCTION | OPERATOR ( FUNCTION | RECORD )?
   ;
 
 class_specifier
@@ -49,7 +50,7 @@ element_section
 element
   : import_clause
   | extends_clause
-  | element_prefix* ( class_definition | component_clause constraining_clause? )
+  | element_prefix* ( class_definition | component_clause ) ( constraining_clause comment )?
   ;
 
 element_prefix
@@ -92,7 +93,7 @@ class_modification
   ;
 
 argument
-  : REDECLARE EACH? FINAL? ( class_definition | component_clause1 )
+  : REDECLARE EACH? FINAL? REPLACEABLE? ( class_definition | component_clause1 ) constraining_clause?
   | EACH? FINAL? ( REPLACEABLE ( class_definition | component_clause1 ) constraining_clause? | name modification? description? )
   ;
 
@@ -115,12 +116,13 @@ equation
     | if_equation
     | for_equation
     | when_equation
+    | while_equation
     | connect_clause
     ) comment
   ;
 
 connect_clause
-  : CONNECT LPAREN component_reference COMMA component_reference RPAREN
+  : CONNECT LPAREN component_reference ( COMMA component_reference )+ RPAREN
   ;
 
 if_equation
@@ -135,12 +137,16 @@ when_equation
   : WHEN expression THEN equation_list ( ELSEWHEN expression THEN equation_list )* END WHEN
   ;
 
+while_equation
+  : WHILE expression LOOP equation_list END WHILE
+  ;
+
 equation_list
   : ( equation SEMI )*
   ;
 
 for_index
-  : identifier ( IN expression )?
+  : identifier ( ( IN | EQUAL ) expression )?
   ;
 
 statement
@@ -294,8 +300,8 @@ CLASS : 'class'; CONNECT : 'connect'; CONNECTOR : 'connector'; CONSTANT : 'const
 DER : 'der'; DISCRETE : 'discrete'; EACH : 'each'; ELSE : 'else'; ELSEIF : 'elseif'; ELSEWHEN : 'elsewhen';
 ENCAPSULATED : 'encapsulated'; END : 'end'; ENUMERATION : 'enumeration'; EQUATION : 'equation';
 EXPANDABLE : 'expandable'; EXTENDS : 'extends'; EXTERNAL : 'external'; FALSE : 'false'; FINAL : 'final'; FLOW : 'flow';
-FOR : 'for'; FUNCTION : 'function'; IF : 'if'; IMPORT : 'import'; IN : 'in'; INITIAL : 'initial'; INNER : 'inner';
-INPUT : 'input'; LOOP : 'loop'; MEASURE : 'measure'; MODEL : 'model'; NOT : 'not'; OF : 'of'; OPERATOR : 'operator';
+FOR : 'for'; FUNCTION : 'function'; IF : 'if'; IMPORT : 'import'; IMPURE : 'impure'; IN : 'in'; INITIAL : 'initial';
+INNER : 'inner'; INPUT : 'input'; LOOP : 'loop'; MEASURE : 'measure'; MODEL : 'model'; NOT : 'not'; OF : 'of'; OPERATOR : 'operator';
 OR : 'or'; OUTER : 'outer'; OUTPUT : 'output'; PACKAGE : 'package'; PARAMETER : 'parameter'; PARTIAL : 'partial';
 PROTECTED : 'protected'; PUBLIC : 'public'; PURE : 'pure'; RECORD : 'record'; REDECLARE : 'redeclare';
 REPLACEABLE : 'replaceable'; RETURN : 'return'; STREAM : 'stream'; STUDY : 'study'; THEN : 'then'; TRUE : 'true';

@@ -32,6 +32,7 @@ struct Note {
   std::string text;
 };
 
+/// Words of more than 200 bytes are cut in its texts.
 struct Diagnostic {
   Severity severity = Severity::kError;
   Code code{};
@@ -40,14 +41,8 @@ struct Diagnostic {
   std::string label;    // text under the caret, may be empty
   std::vector<Note> notes;
 
-  Diagnostic& with_label(std::string text) {
-    label = std::move(text);
-    return *this;
-  }
-  Diagnostic& with_note(std::string text, Span at = {}) {
-    notes.push_back({at, std::move(text)});
-    return *this;
-  }
+  Diagnostic& with_label(std::string words);
+  Diagnostic& with_note(std::string words, Span at = {});
 };
 
 /// Thrown by Diagnostics::error once the limit of errors per run is reached; the driver prints what

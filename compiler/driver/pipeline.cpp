@@ -11,6 +11,7 @@
 #include <string>
 
 #include "compiler/codegen/jit.h"
+#include "compiler/driver/assertion_values.h"
 #include "compiler/driver/column_filter.h"
 #include "compiler/driver/library_roots.h"
 #include "compiler/driver/not_finite.h"
@@ -175,11 +176,11 @@ void report_early_stop(Session& s, const FlatModel& flat, const RunReport& repor
                               s.options.solver == Solver::kEuler ? "--step" : "--tolerance"));
   } else if (report.reason == StopReason::kAssertion) {
     const ExplicitAssertion& assertion = explicit_system.assertions[report.index];
-    s.diagnostics
-        .error(
-            Code::kAssertionStopped, assertion.span,
-            fmt::format("an assertion fails at t = {:.9g} s: {}", report.time, assertion.message))
-        .with_note("the last row of the result holds the values at that time");
+    Diagnostic& error = s.diagnostics.error(
+        Code::kAssertionStopped, assertion.span,
+        fmt::format("an assertion fails at t = {:.9g} s: {}", report.time, assertion.message));
+    note_operands(error, s.pool, flat, assertion, report);
+    error.with_note("the last row of the result holds the values at that time");
   } else if (report.reason == StopReason::kNoEquilibrium) {
     s.diagnostics
         .error(Code::kNoEquilibrium, {},
@@ -194,7 +195,10 @@ void report_early_stop(Session& s, const FlatModel& flat, const RunReport& repor
     if (report.storm.empty()) {
       error.with_note("no mode of the switches and frictions is consistent there");
     } else {
-      error.with_note(fmt::format("they come from '{}'", fmt::join(report.storm, "', '")));
+      error.with_note(fmt::format("they come from '{}'", fmt::join(report.storm, "', '")))
+          .with_note(
+              "a force that follows the sign of a velocity is dry friction, which holds at rest: "
+              "write dryfriction(velocity, kinetic, static)");
     }
   }
 }

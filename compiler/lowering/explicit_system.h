@@ -128,10 +128,20 @@ struct ExplicitOutput {
   Expr value;
 };
 
+/// A variable or parameter that a condition compares, as the model writes it.
+struct ExplicitOperand {
+  std::string name;
+  std::string unit;
+  bool is_condition = false;  // true or false, not a number
+  Expr value;
+  Span span;  // of the declaration, or the binding of a parameter
+};
+
 struct ExplicitAssertion {
   Expr condition;
   std::string message;
   Span span;
+  std::vector<ExplicitOperand> operands = {};
 };
 
 /// Energies for the audit; only where every force law shows its work.

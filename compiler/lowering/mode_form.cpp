@@ -58,6 +58,9 @@ void write_in_modes(Lowering& l) {
   }
   for (ExplicitAssertion& assertion : l.system.assertions) {
     assertion.condition = rewriter.rewrite(assertion.condition, true);
+    for (ExplicitOperand& operand : assertion.operands) {
+      operand.value = rewriter.rewrite(operand.value, false);
+    }
   }
   if (l.system.energy) {
     ExplicitEnergy& energy = *l.system.energy;

@@ -33,6 +33,27 @@ bool is_indeterminate(Lowering& l, VariableId v) {
   return false;
 }
 
+/// What a failed assertion shows: the first of the quantities in its condition.
+std::vector<ExplicitOperand> operands_of(Lowering& l, const FlatAssertion& assertion) {
+  constexpr std::size_t kMost = 8;
+  std::vector<ExplicitOperand> operands;
+  for (const Symbol s : symbols_of(l.pool, assertion.condition)) {
+    if (operands.size() == kMost) break;
+    if (s.kind == SymbolKind::kVariable) {
+      const VariableId v{s.index};
+      const FlatVariable& variable = l.flat.variables[v];
+      if (is_indeterminate(l, v)) continue;
+      operands.push_back({variable.name, variable.unit, variable.type == ScalarType::kBoolean,
+                          l.resolver.resolve(l.pool.symbol(s.kind, s.index)), variable.span});
+    } else if (s.kind == SymbolKind::kParameter) {
+      const FlatParameter& parameter = l.flat.parameters[ParameterId{s.index}];
+      operands.push_back({parameter.name, parameter.unit, parameter.type == ScalarType::kBoolean,
+                          l.pool.symbol(s.kind, s.index), parameter.span});
+    }
+  }
+  return operands;
+}
+
 }  // namespace
 
 void write_outputs(Lowering& l) {
@@ -79,8 +100,8 @@ void write_outputs(Lowering& l) {
 void write_assertions(Lowering& l) {
   for (std::size_t i = 0; i < l.flat.assertions.size(); ++i) {
     const FlatAssertion& assertion = l.flat.assertions[i];
-    l.system.assertions.push_back(
-        {l.resolver.resolve(l.mechanism.assertions[i]), assertion.message, assertion.span});
+    l.system.assertions.push_back({l.resolver.resolve(l.mechanism.assertions[i]), assertion.message,
+                                   assertion.span, operands_of(l, assertion)});
   }
 }
 

@@ -359,6 +359,18 @@ bool ForceErrors::follows(PartId part, VariableId potential) const {
   return false;
 }
 
+// Of a flange that the inside of its own part is joined to. Its force is that from outside:
+// Modelica 3.6, 9.2.
+const FlatConnection* ForceErrors::connection_inside(VariableId flow) const {
+  const ConnectorId c = flat_.variables[flow].connector;
+  const PartId part = flat_.variables[flow].part;
+  for (const FlatConnection& connection : flat_.connections) {
+    const bool joins = connection.a == c || connection.b == c;
+    if (c.valid() && joins && connection.scope == part) return &connection;
+  }
+  return nullptr;
+}
+
 void ForceErrors::works(VariableId flow, const EquationPlace* law, const Flows& acting) {
   const bool named = flow.value < flat_.variables.size();
   const PartId part = named ? flat_.variables[flow].part : PartId{0};
@@ -387,6 +399,14 @@ void ForceErrors::works(VariableId flow, const EquationPlace* law, const Flows& 
         .error(Code::kPrescribedMotion, part, span,
                "'" + potential + "' follows other motion, without a force that acts back")
         .with_note(kTieAdvice);
+    return;
+  }
+  if (const FlatConnection* inner = named ? connection_inside(flow) : nullptr) {
+    Diagnostic& e = errors_.error(Code::kOverdetermined, part, span,
+                                  "'" + name(flow) + "' is determined twice");
+    note_equations(e, pool_, flat_, equations_with(part, flow), "it stands in ");
+    e.with_note("and a connection inside the part hands the same force on", inner->span)
+        .with_note("connect what is inside to a part of its own, not to the flange with the law");
     return;
   }
   Diagnostic& e = errors_.error(Code::kUnderdetermined, part, span,

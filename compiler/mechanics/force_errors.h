@@ -63,6 +63,7 @@ class ForceErrors {
   [[nodiscard]] std::vector<EquationPlace> equations_with(PartId part, VariableId flow) const;
   [[nodiscard]] bool ties_positions(PartId part) const;
   [[nodiscard]] bool follows(PartId part, VariableId potential) const;
+  [[nodiscard]] const FlatConnection* connection_inside(VariableId flow) const;
   [[nodiscard]] bool is_foreign(const WorkEquation& constraint) const;
 
   ExprPool& pool_;

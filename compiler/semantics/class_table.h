@@ -135,6 +135,9 @@ class ClassTable {
   void report_unknown_modifier(ClassId cls, const AstIdentifier& name);
   void report_unknown_attribute(const AstName& name);
 
+  /// LT2001: an import clause, used or not, of a class that is not there.
+  void check_imports();
+
   /// Names of classes visible in a scope or inside a package, for "did you mean".
   std::vector<std::string> visible_classes(ClassId scope);
   std::vector<std::string> classes_inside(ClassId parent);
@@ -168,6 +171,7 @@ class ClassTable {
   Found constant_elsewhere(const ClassEntry& package, const std::string& name);
   ClassId nested_elsewhere(const std::string& folder, std::size_t root, const std::string& name);
   Found import_target(ClassId scope, const AstImport& import);
+  void report_missing(ClassId scope, const AstImport& import);
   Found find_imported(ClassId scope, const std::string& name);
   void report_unknown(ClassId scope, const AstName& name, std::size_t part, ClassId parent);
   [[nodiscard]] std::string with_package(const std::string& folder, const std::string& name) const;
@@ -197,7 +201,5 @@ class ClassTable {
 
 /// Real, Integer and Boolean without attributes; null for any other name.
 [[nodiscard]] const ScalarAlias* built_in_scalar(const std::string& name);
-/// The name as written: "a.b".
-[[nodiscard]] std::string name_text(const AstName& name);
 
 }  // namespace luztar

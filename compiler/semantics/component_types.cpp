@@ -176,6 +176,15 @@ void ClassTable::read_type_attributes(ClassId id, ScalarAlias& alias) {
 void ClassTable::report_unknown_attribute(const AstName& name) {
   const std::vector<std::string> names(kAttributeNames.begin(), kAttributeNames.end());
   const std::string text = name_text(name);
+  const bool quantity = text == "quantity";
+  if (quantity || text == "stateSelect") {
+    report_
+        .error(Code::kOutsideSubset, name.span,
+               "the attribute '" + text + "' is not part of the language")
+        .with_note(quantity ? "leave it out: the unit says what quantity it is"
+                            : "leave it out: the states follow from the inertias");
+    return;
+  }
   Diagnostic& error =
       report_.error(Code::kUnknownModifier, name.span, "a scalar has no attribute '" + text + "'");
   if (const std::string near = nearest_name(text, names); !near.empty()) {

@@ -222,14 +222,17 @@ class EquationBuilder {
     const Expr condition = build_condition(e_, {scope, equation.left, ElementId{}});
     const AstExpr& message = scope.ast->exprs[equation.right];
     if (message.kind != AstExprKind::kString) {
-      e_.report.error(Code::kTypeMismatch, message.span,
-                      "the second argument of assert is a text in quotes");
+      e_.report
+          .error(Code::kTypeMismatch, message.span,
+                 "the second argument of assert is a text in quotes")
+          .with_note("a failed assertion shows the values of its condition without being told");
       return;
     }
     if (!equation.extra.empty()) {
-      e_.report.error(
-          Code::kWrongArguments, scope.ast->exprs[equation.extra.front()].span,
-          "'assert' takes 2 arguments, not " + std::to_string(2 + equation.extra.size()));
+      e_.report
+          .error(Code::kWrongArguments, scope.ast->exprs[equation.extra.front()].span,
+                 "'assert' takes 2 arguments, not " + std::to_string(2 + equation.extra.size()))
+          .with_note("there are no levels: an assertion that fails ends the run");
       return;
     }
     if (!condition.valid()) return;

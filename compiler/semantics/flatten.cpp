@@ -96,6 +96,16 @@ ClassId select_model(const Ast& file, const std::string& name, ClassTable& class
   return cls;
 }
 
+/// Entries that nobody knows are ignored, but one that was meant to count is not.
+void warn_of_misspelling(Elaboration& e, const AstName& name) {
+  const std::string text = name_text(name);
+  const std::string near = nearest_name(text, {"StartTime", "StopTime", "Interval", "Tolerance"});
+  if (near.empty() || near == text) return;
+  e.report.diagnostics()
+      .warning(Code::kExperiment, name.span, "the experiment has no '" + text + "'")
+      .with_label("did you mean '" + near + "'?");
+}
+
 /// Values of one experiment annotation.
 void read_experiment(Elaboration& e, const Scope& scope, const AstModifier& annotation) {
   Experiment& experiment = e.flat.experiment;
@@ -105,6 +115,7 @@ void read_experiment(Elaboration& e, const Scope& scope, const AstModifier& anno
                                                      {"Interval", &experiment.interval},
                                                      {"Tolerance", &experiment.tolerance}};
   for (const AstModifier& modifier : annotation.nested) {
+    warn_of_misspelling(e, modifier.name);
     for (const auto& [name, target] : entries) {
       if (name_text(modifier.name) != name || !modifier.value.valid()) continue;
       const Value quantity = build_number(e, {scope, modifier.value});
@@ -235,6 +246,7 @@ std::optional<FlatModel> flatten(const Ast& file, const std::string& class_name,
   find_experiment(e);
   if (signals_complete) check_signals(e);
   check_studies(e, file, model);
+  classes.check_imports();
   if (diagnostics.has_errors()) return std::nullopt;
   return std::move(e.flat);
 }

@@ -71,6 +71,9 @@ struct Foreign {
 constexpr const char* kInsteadOfEvents =
     "write an if expression on time or state; its switching is located exactly";
 
+constexpr const char* kSampled =
+    "signals are continuous: a part with a state, such as Blocks.FirstOrder, follows one";
+
 constexpr Foreign kForeign[] = {
     {"pre", kInsteadOfEvents},
     {"edge", kInsteadOfEvents},
@@ -94,9 +97,42 @@ constexpr Foreign kForeign[] = {
     {"skew", "write the matrix: [a, b; c, d]"},
     {"outerProduct", "write {{a[i]*b[j] for j in 1:m} for i in 1:n}"},
     {"symmetric", "write the matrix: [a, b; b, d]"},
-    {"rem", "write mod(a, b)"},
+    {"rem", "write a - div(a, b)*b"},
     {"array", "write {a, b}"},
+    {"reinit", "a velocity jumps at a stop with restitution: hardstop(x, a, e)"},
+    {"Clock", kSampled},
+    {"hold", kSampled},
+    {"previous", kSampled},
+    {"subSample", kSampled},
+    {"superSample", kSampled},
+    {"shiftSample", kSampled},
+    {"backSample", kSampled},
+    {"noClock", kSampled},
+    {"interval", kSampled},
+    {"activeState", "write an if expression on time or state"},
+    {"spatialDistribution", "a part with a state, such as Blocks.FirstOrder, delays a signal"},
+    {"getInstanceName", "texts stand in descriptions and assertions only"},
+    {"print", "results are columns of the result file; assert(..) stops a run"},
+    {"asinh", "write log(x + sqrt(x^2 + 1))"},
+    {"acosh", "write log(x + sqrt(x^2 - 1))"},
+    {"atanh", "write 0.5*log((1 + x)/(1 - x))"},
+    {"pow", "write a^b"},
+    {"sqr", "write x^2"},
+    {"interpolate", "write table(x, {x1, ..}, {y1, ..})"},
+    {"interp1", "write table(x, {x1, ..}, {y1, ..})"},
+    {"from_deg", "write x*pi/180"},
+    {"to_deg", "write x*180/pi"},
+    {"from_rpm", "write x*2*pi/60"},
+    {"random", "a study draws values: vary p = uniform(a, b) with samples = n, seed = s"},
+    {"rand", "a study draws values: vary p = uniform(a, b) with samples = n, seed = s"},
 };
+
+/// What other languages call functions of this one.
+constexpr std::pair<const char*, const char*> kOtherNames[] = {
+    {"ln", "log"},        {"lg", "log10"},    {"tg", "tan"},        {"arcsin", "asin"},
+    {"arccos", "acos"},   {"arctan", "atan"}, {"arctan2", "atan2"}, {"fabs", "abs"},
+    {"sgn", "sign"},      {"ddt", "der"},     {"signum", "sign"},   {"deadzone", "luz"},
+    {"saturation", "nas"}};
 
 const Function* find_function(const std::string& name) {
   for (const Function& function : kFunctions) {
@@ -427,13 +463,17 @@ void report_unknown_function(Elaboration& e, const Scope& scope, const AstName& 
     }
   }
   if (name.parts.size() > 1 && name.parts[0].name.text == "Modelica") {
-    return e.report.modelica_library(name.span);
+    return e.report.modelica_library(text, name.span);
   }
   std::vector<std::string> names{"table",    "spline",   "slope",   "size", "sum",
                                  "product",  "zeros",    "ones",    "fill", "transpose",
                                  "linspace", "identity", "diagonal"};
   for (const Function& function : kFunctions) names.emplace_back(function.name);
-  const std::string near = nearest_name(text, names);
+  std::string near;
+  for (const auto& [other, here] : kOtherNames) {
+    if (text == other) near = here;
+  }
+  if (near.empty()) near = nearest_name(text, names);
   Diagnostic& error =
       e.report.error(Code::kUnknownFunction, name.span, "unknown function '" + text + "'");
   if (!near.empty()) error.with_label("did you mean '" + near + "'?");

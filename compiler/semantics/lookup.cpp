@@ -3,16 +3,63 @@
 #include <set>
 
 #include "compiler/semantics/class_table.h"
+#include "compiler/syntax/keyword_guess.h"
 
 namespace luztar {
-std::string name_text(const AstName& name) {
-  std::string text;
-  for (const AstNamePart& part : name.parts) {
-    if (!text.empty()) text += '.';
-    text += part.name.text;
+namespace {
+
+/// What takes the place of a type of other languages or of the Modelica Standard Library; "" for
+/// other names.
+std::string other_type(const std::string& name) {
+  constexpr std::pair<const char*, const char*> kTypes[] = {{"double", "Real"},
+                                                            {"Double", "Real"},
+                                                            {"float", "Real"},
+                                                            {"Float", "Real"},
+                                                            {"int", "Integer"},
+                                                            {"Int", "Integer"},
+                                                            {"long", "Integer"},
+                                                            {"bool", "Boolean"},
+                                                            {"Bool", "Boolean"},
+                                                            {"RealInput", "input Real"},
+                                                            {"RealOutput", "output Real"},
+                                                            {"BooleanInput", "input Boolean"},
+                                                            {"BooleanOutput", "output Boolean"}};
+  for (const auto& [other, here] : kTypes) {
+    if (name == other) return here;
   }
-  return text;
+  return {};
 }
+
+/// The class among those of a package here that has another name in the Modelica Standard Library.
+std::string other_part(const std::string& name, const std::vector<std::string>& inside) {
+  constexpr std::pair<const char*, const char*> kParts[] = {
+      {"ElastoBacklash", "FreeplaySpring"},
+      {"ElastoBacklash2", "FreeplaySpring"},
+      {"ElastoGap", "HardStop"},
+      {"LossyGear", "GearPair"},
+      {"Gearbox", "GearPair"},
+      {"SlidingMass", "Mass"},
+      {"ConstantTorque", "Torque"},
+      {"TorqueStep", "Torque"},
+      {"ConstantForce", "Force"},
+      {"ForceStep", "Force"},
+      {"ConstantSpeed", "Speed"},
+      {"Inertia", "MomentOfInertia"},
+      {"Radius", "Length"},
+      {"Diameter", "Length"},
+      {"Distance", "Length"},
+      {"RotationalSpringConstant", "RotationalStiffness"},
+      {"RotationalDampingConstant", "RotationalDamping"},
+      {"TranslationalSpringConstant", "TranslationalStiffness"},
+      {"TranslationalDampingConstant", "TranslationalDamping"}};
+  for (const auto& [other, here] : kParts) {
+    const bool known = std::find(inside.begin(), inside.end(), here) != inside.end();
+    if (name == other && known) return here;
+  }
+  return {};
+}
+
+}  // namespace
 
 /// Classes written directly in a class or file; a name used twice is reported here.
 const std::unordered_map<std::string, ClassId>& ClassTable::own_classes(ClassId id) {
@@ -89,6 +136,44 @@ Found ClassTable::import_target(ClassId scope, const AstImport& import) {
   return found;
 }
 
+void ClassTable::report_missing(ClassId scope, const AstImport& import) {
+  const std::vector<AstNamePart>& parts = import.path.parts;
+  const ClassId outside = entries_[scope]->entry.enclosing;
+  std::string before;
+  ClassId parent;
+  std::size_t i = 0;
+  for (Found found; i < parts.size(); ++i) {
+    AstImport part = import;
+    part.path.parts.resize(i + 1);
+    found = import_target(scope, part);
+    if (!found.valid() || found.is_member()) break;
+    parent = found.cls;
+    before += parts[i].name.text + ".";
+  }
+  if (i == parts.size()) i = parts.size() - 1;  // import of a constant with all that is in it
+  const AstIdentifier& missing = parts[i].name;
+  Diagnostic& error = report_.error(Code::kUnknownClass, missing.span,
+                                    "there is no '" + name_text(import.path) + "' to import");
+  if (!report_.shows(error)) return;
+  const std::string near = nearest_name(
+      missing.text, parent.valid() ? classes_inside(parent) : visible_classes(outside));
+  if (!near.empty()) error.with_label("did you mean '" + before + near + "'?");
+}
+
+void ClassTable::check_imports() {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {  // looking up adds entries
+    const ClassId id{i};
+    if (entries_[id]->info == nullptr || entries_[id]->entry.kind != ClassEntry::Kind::kClass) {
+      continue;
+    }
+    for (const AstImport& import : definition(id).imports) {
+      if (import.path.parts.empty()) continue;
+      const Found found = import_target(id, import);
+      if (!found.valid() || (import.wildcard && found.is_member())) report_missing(id, import);
+    }
+  }
+}
+
 Found ClassTable::find_imported(ClassId scope, const std::string& name) {
   const AstClass& cls = definition(scope);
   Found from_wildcard;
@@ -98,8 +183,7 @@ Found ClassTable::find_imported(ClassId scope, const std::string& name) {
     if (!import.wildcard && name != (import.alias.empty() ? last : import.alias)) continue;
     Found found = import_target(scope, import);
     if (!found.valid() || (import.wildcard && found.is_member())) {
-      report_.error(Code::kUnknownClass, import.path.span,
-                    "there is no '" + name_text(import.path) + "' to import");
+      report_missing(scope, import);
       found = {broken()};
     }
     if (!import.wildcard) return found;
@@ -195,7 +279,9 @@ void ClassTable::report_unknown(ClassId scope, const AstName& name, std::size_t 
   // Many parts may be of a class that is not there: one report is enough.
   const std::string key = std::to_string(scope.value) + ":" + name_text(name);
   if (!missing_.insert(key).second) return;
-  if (part == 0 && missing.text == "Modelica") return report_.modelica_library(name.span);
+  if (part == 0 && missing.text == "Modelica") {
+    return report_.modelica_library(name_text(name), name.span);
+  }
   std::string prefix;
   for (std::size_t i = 0; i < part; ++i) prefix += name.parts[i].name.text + ".";
   std::string message = "unknown class '" + missing.text + "'";
@@ -203,15 +289,21 @@ void ClassTable::report_unknown(ClassId scope, const AstName& name, std::size_t 
     message =
         "there is no class '" + missing.text + "' in '" + prefix.substr(0, prefix.size() - 1) + "'";
   }
-  std::string advice;
-  if (part == 0 || entries_[parent]->entry.has_folder) {
+  std::string advice = other_type(missing.text);
+  if (!advice.empty()) prefix.clear();
+  if (advice.empty() && (part == 0 || entries_[parent]->entry.has_folder)) {
     advice = with_package(part == 0 ? "" : entries_[parent]->entry.folder, missing.text);
   }
+  if (advice.empty() && part > 0) advice = other_part(missing.text, classes_inside(parent));
   if (advice.empty()) {
     advice = nearest_name(missing.text, part > 0 ? classes_inside(parent) : visible_classes(scope));
   }
+  if (advice.empty() && part == 0 && name.parts.size() == 1) advice = nearest_keyword(missing.text);
   Diagnostic& error = report_.error(Code::kUnknownClass, missing.span, message);
   if (!advice.empty()) error.with_label("did you mean '" + prefix + advice + "'?");
+  if (missing.text.starts_with("CombiTable")) {
+    error.with_note("tables are functions: table(x, {x1, ..}, {y1, ..})");
+  }
 }
 
 /// "Rotational.Inertia" for "Inertia", when a package in this folder of a library root has it, or

@@ -26,7 +26,14 @@ MemberModifications collect_modifications(Elaboration& e, InstanceId id,
   for (const Modification& modification : outer) {
     for (NamedModification& inner : inner_modifications(modification, e.report)) {
       std::uint32_t member = 0;
-      if (info.find(inner.name->text, &member) != nullptr) {
+      if (const Member* found = info.find(inner.name->text, &member); found != nullptr) {
+        if (found->declaration->is_protected) {
+          e.report
+              .error(Code::kProtected, inner.name->span,
+                     "'" + inner.name->text + "' is protected and cannot be modified from outside")
+              .with_note("a class that extends '" + e.classes[cls].name + "' can modify it",
+                         found->declaration->name.span);
+        }
         all.push_back({member, inner.modification});
       } else if (!info.incomplete) {
         e.classes.report_unknown_modifier(cls, *inner.name);

@@ -1,7 +1,10 @@
 #include "compiler/semantics/modifiers.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+
+#include "compiler/semantics/units.h"
 
 namespace luztar {
 namespace {
@@ -36,6 +39,23 @@ std::size_t attribute_index(const std::string& name) {
   return i;
 }
 
+/// LT2003: a quantity of a given unit gets another one, which its equations do not expect.
+bool changes_unit(std::size_t attribute, const AttributeValue& inner, const Source& outer,
+                  Reporter& report) {
+  if (attribute != static_cast<std::size_t>(Attribute::kUnit) || !inner.source.valid())
+    return false;
+  const std::string& before = inner.source.scope.ast->exprs[inner.source.value].text;
+  const std::string& after = outer.scope.ast->exprs[outer.value].text;
+  const std::optional<Unit> a = parse_unit(before), b = parse_unit(after);
+  if (!a || !b || same_unit(*a, *b)) return false;
+  report
+      .error(Code::kUnitMismatch, outer.span(),
+             "a quantity in " + before + " cannot be given the unit " + after)
+      .with_note("the unit is given here; displayUnit is the one in which values are shown",
+                 inner.source.span());
+  return true;
+}
+
 /// Inner values first: each call overrides what stands there.
 void apply_attributes(const Modification& modification, AttributeValues& attributes,
                       std::array<bool, kAttributeCount>& is_final, ClassTable& classes,
@@ -57,6 +77,7 @@ void apply_attributes(const Modification& modification, AttributeValues& attribu
                    "the attribute '" + inner.name->text + "' is final and cannot be modified");
       continue;
     }
+    if (changes_unit(i, attributes[i], value, report)) continue;
     attributes[i] = {value, true};
     is_final[i] = modifier.is_final;
   }

@@ -15,9 +15,23 @@ std::vector<std::string> member_names(const ClassInfo& info) {
   return names;
 }
 
+/// The number that other languages and libraries call so; "" for other names.
+std::string other_name(const std::string& name) {
+  constexpr std::pair<const char*, const char*> kOthers[] = {
+      {"PI", "pi"},        {"Pi", "pi"},       {"INF", "inf"},    {"infinity", "inf"},
+      {"Infinity", "inf"}, {"t", "time"},      {"e", "exp(1)"},   {"True", "true"},
+      {"TRUE", "true"},    {"False", "false"}, {"FALSE", "false"}};
+  for (const auto& [other, here] : kOthers) {
+    if (name == other) return here;
+  }
+  return {};
+}
+
 void report_unknown(Elaboration& e, const AstName& name, std::size_t part, InstanceId inside) {
   const AstIdentifier& missing = name.parts[part].name;
-  if (part == 0 && missing.text == "Modelica") return e.report.modelica_library(name.span);
+  if (part == 0 && missing.text == "Modelica") {
+    return e.report.modelica_library(name_text(name), name.span);
+  }
   std::vector<std::string> candidates;
   std::string prefix;
   for (std::size_t i = 0; i < part; ++i) prefix += name.parts[i].name.text + ".";
@@ -31,7 +45,8 @@ void report_unknown(Elaboration& e, const AstName& name, std::size_t part, Insta
                    "'" + missing.text + "' is a number, not a component");
     return;
   }
-  const std::string near = nearest_name(missing.text, candidates);
+  std::string near = part == 0 ? other_name(missing.text) : "";
+  if (near.empty()) near = nearest_name(missing.text, candidates);
   std::string message = "unknown name '" + missing.text + "'";
   if (part > 0 && inside.valid() && !structured) {
     message = "'" + prefix.substr(0, prefix.size() - 1) + "' is a number and has no element '" +
@@ -46,6 +61,10 @@ void report_unknown(Elaboration& e, const AstName& name, std::size_t part, Insta
   Diagnostic& error = e.report.error(Code::kUnknownName, missing.span, message);
   if (!near.empty()) {
     error.with_label("did you mean '" + prefix + near + "'?");
+  } else if (part > 0 && structured && (missing.text == "mode" || missing.text == "zone")) {
+    error.with_note(
+        "the modes of frictions and the zones of freeplays are columns of the result; equations "
+        "and measures use the variables: slip velocity, displacement, force");
   } else if (part > 0 && structured && !candidates.empty()) {
     constexpr std::size_t kMostNames = 12;
     std::string list;
@@ -119,7 +138,10 @@ class NameResolver {
     const bool structured = at.valid() && e_.instances[at].cls.valid();
     std::uint32_t position = 0;
     const ClassInfo* info = structured ? &e_.classes.info(e_.instances[at].cls) : nullptr;
-    if (info != nullptr && info->find(name_.parts[i].name.text, &position) != nullptr) {
+    const Member* found =
+        info == nullptr ? nullptr : info->find(name_.parts[i].name.text, &position);
+    if (found != nullptr) {
+      if (i > 0 && found->declaration->is_protected) report_protected(*found, at, i);
       const InstanceId member = member_instance(e_, at, position, name_.parts[i].name.span);
       if (member.valid()) return member;
     }
@@ -133,6 +155,15 @@ class NameResolver {
     }
     if (!incomplete && first_report(e_, scope_, name_, i)) report_unknown(e_, name_, i, at);
     return {};
+  }
+
+  void report_protected(const Member& member, InstanceId part, std::size_t i) {
+    const std::string& cls = e_.classes[e_.instances[part].cls].name;
+    e_.report
+        .error(Code::kProtected, name_.parts[i].name.span,
+               "'" + member.declaration->name.text + "' is protected in '" + cls + "'")
+        .with_note("only '" + cls + "' and classes that extend it use it",
+                   member.declaration->name.span);
   }
 
   std::optional<Selection> select(std::size_t i, const Shape& shape) {

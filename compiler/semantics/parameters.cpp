@@ -371,6 +371,17 @@ bool report_array_setting(Elaboration& e, const SettingValue& setting) {
   return true;
 }
 
+/// "wheel.J" for "J" where only one parameter is called so; else "".
+std::string inside_a_part(const std::string& name, const std::vector<std::string>& names) {
+  std::string found;
+  for (const std::string& candidate : names) {
+    if (!candidate.ends_with("." + name)) continue;
+    if (!found.empty()) return {};
+    found = candidate;
+  }
+  return found;
+}
+
 }  // namespace
 
 void check_settings(Elaboration& e) {
@@ -392,7 +403,8 @@ void check_settings(Elaboration& e) {
         e.report.error(Code::kUnknownSetting, name,
                        variable ? "'" + setting.name + "' is a variable; only parameters can be set"
                                 : "there is no parameter '" + setting.name + "'");
-    const std::string near = nearest_name(setting.name, names);
+    std::string near = nearest_name(setting.name, names);
+    if (near.empty()) near = inside_a_part(setting.name, names);
     if (!near.empty() && !variable) error.with_label("did you mean '" + near + "'?");
   }
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "compiler/base/diagnostics.h"
+#include "compiler/syntax/modelica_names.h"
 
 namespace luztar {
 
@@ -22,9 +23,9 @@ class Reporter {
   }
 
   /// LT1008: a name of the Modelica Standard Library.
-  void modelica_library(Span span) {
+  void modelica_library(const std::string& name, Span span) {
     error(Code::kOutsideSubset, span, "the Modelica Standard Library is not part of the language")
-        .with_note("the parts are in Rotational, Translational and Blocks, with the same names");
+        .with_note(instead_of_modelica(name));
   }
 
   /// False for an error that went nowhere: notes that are dear to find are not worth it.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "compiler/semantics/unit_spelling.h"
 #include "compiler/semantics/units.h"
 
 namespace luztar {
@@ -28,7 +29,7 @@ class ScalarBuilder {
     record.instance = id;
     record.binding = merged.binding;
     record.unit = *e_.units.declared(parameter.unit);
-    check_written_unit(merged, declaration.name, parameter.unit);
+    check_written_unit(merged, declaration, parameter.unit);
     if (SettingValue* setting = e_.settings.find(parameter.name)) {
       apply_setting(*setting, parameter, record);
     }
@@ -49,7 +50,7 @@ class ScalarBuilder {
     variable.unit = unit_text(e_, merged, Attribute::kUnit);
     variable.display_unit = display_unit(merged, variable.unit);
     e_.variable_units.push_back(*e_.units.declared(variable.unit));
-    check_written_unit(merged, declaration.name, variable.unit);
+    check_written_unit(merged, declaration, variable.unit);
     variable.description = declaration.description;
     variable.span = declaration.name.span;
     variable.start = e_.pool.zero();
@@ -79,14 +80,17 @@ class ScalarBuilder {
  private:
   /// LT2003 for `k = 120 "N.m"` where values of k are in N.m/rad: the text is a description, but
   /// one that names another unit says that the number is wrong.
-  void check_written_unit(const ScalarModification& merged, const AstIdentifier& name,
+  void check_written_unit(const ScalarModification& merged, const AstComponent& declaration,
                           const std::string& unit) {
-    if (merged.modifier == nullptr || merged.modifier->description.empty() || unit.empty()) return;
-    const std::string& written = merged.modifier->description;
+    const bool own = merged.modifier == nullptr;
+    if (unit.empty() || (own && !declaration.binding.valid())) return;
+    const AstIdentifier& name = declaration.name;
+    const std::string& written = own ? declaration.description : merged.modifier->description;
+    if (written.size() < 2) return;  // "s" may be a word about a thing that is called so
     const std::optional<double> factor = unit_factor(written, unit);
     if (!parse_unit(written) || (factor && std::abs(*factor - 1) < 1e-12)) return;
     e_.report
-        .error(Code::kUnitMismatch, merged.modifier->span,
+        .error(Code::kUnitMismatch, own ? declaration.span : merged.modifier->span,
                "unit mismatch in the binding of '" + name.text + "'")
         .with_label("this is " + written)
         .with_note("'" + name.text + "' has unit " + unit, name.span);
@@ -133,6 +137,13 @@ class ScalarBuilder {
       record.factor = *factor;
       return;
     }
+    if (!parse_unit(setting.unit)) {
+      Diagnostic& error = e_.report.error(Code::kUnknownUnit, setting.unit_span,
+                                          "\"" + setting.unit + "\" is no unit");
+      const std::string near = similar_units_text(setting.unit);
+      if (!near.empty()) error.with_label("did you mean " + near + "?");
+      return;
+    }
     const std::string wanted = parameter.unit.empty() ? "no unit" : "the unit " + parameter.unit;
     e_.report
         .error(Code::kUnitMismatch, setting.unit_span, "'" + parameter.name + "' has " + wanted)
@@ -170,8 +181,8 @@ std::string unit_text(Elaboration& e, const ScalarModification& merged, Attribut
   if (e.units.declared(value.text)) return value.text;
   Diagnostic& error =
       e.report.error(Code::kUnknownUnit, value.span, "\"" + value.text + "\" is no unit");
-  const std::string near = nearest_name(value.text, common_units());
-  if (!near.empty()) error.with_label("did you mean \"" + near + "\"?");
+  const std::string near = similar_units_text(value.text);
+  if (!near.empty()) error.with_label("did you mean " + near + "?");
   error.with_note("units are written as in \"N.m/rad\", \"kg.m2\" or \"N/(m.s)\"");
   return {};
 }

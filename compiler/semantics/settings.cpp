@@ -5,13 +5,13 @@
 #include <string_view>
 #include <utility>
 
+#include "compiler/base/letters.h"
+#include "compiler/semantics/unit_spelling.h"
 #include "compiler/syntax/parse.h"
 
 namespace luztar {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 bool is_unit_character(char c) {
@@ -59,6 +59,14 @@ std::optional<double> plain_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+/// `30deg`
+bool is_glued(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  return error == std::errc() && !rest.empty() && !similar_units(rest).empty();
 }
 
 /// A tree of one number.
@@ -130,7 +138,9 @@ SettingValue read_setting(const Setting& setting, Settings& result, SourceMap& s
     report
         .error(Code::kSyntax, value.span,
                "the value of '" + setting.name + "' is not an expression")
-        .with_note("write a number, perhaps with its unit: --set 'k=2 kN.m/rad'");
+        .with_note(is_glued(text)
+                       ? "a space stands between a number and its unit: --set 'k=2 kN.m/rad'"
+                       : "write a number, perhaps with its unit: --set 'k=2 kN.m/rad'");
     return value;
   }
   result.trees.push_back(std::move(*tree));

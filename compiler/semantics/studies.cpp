@@ -1,5 +1,6 @@
 #include "compiler/semantics/studies.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <unordered_map>
@@ -181,6 +182,13 @@ class StudyCheck {
     const auto second =
         number(vary.arguments[1], normal ? "the standard deviation" : "the greatest value");
     if (!first || !second) return;
+    const bool counted =
+        std::any_of(vary.options.begin(), vary.options.end(),
+                    [](const auto& option) { return option.first.text == "samples"; });
+    if (!counted) {
+      e_.report.error(Code::kStudyVary, span, "nothing says how many values are drawn")
+          .with_note("write with samples = 100, seed = 1");
+    }
     const bool possible = normal ? *second >= 0 : *second >= *first;
     if (possible && std::isfinite(*first) && std::isfinite(*second)) return;
     fail(span, normal ? "a standard deviation is finite and not negative, and this is " +

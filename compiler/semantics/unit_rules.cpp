@@ -52,6 +52,11 @@ void advise_conversion(Elaboration& e, Diagnostic& error, UnitId a, std::string 
   if (text_b == "1") text_b = "rad";
   char number[32];
   std::snprintf(number, sizeof number, "%.6g", factor);
+  if (!parse_unit(text_a)) {  // a product without a name: "100000 kg.m/s2"
+    error.with_note(text_a + " is " + number + " times " + text_b +
+                    ": convert it with that factor");
+    return;
+  }
   error.with_note("1 " + text_a + " is " + number + " " + text_b +
                   ": convert it with that factor, or declare unit = \"" + text_b +
                   "\", displayUnit = \"" + text_a + "\"");

@@ -7,11 +7,10 @@
 #include <numbers>
 #include <utility>
 
+#include "compiler/base/letters.h"
+
 namespace luztar {
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 struct Symbol {
   std::string_view name;

@@ -222,6 +222,8 @@ struct Ast {
 
 /// Source text that parses to an equal tree (spans apart).
 [[nodiscard]] std::string print(const Ast& ast);
+/// The name as written, without subscripts: "a.b".
+[[nodiscard]] std::string name_text(const AstName& name);
 /// The keyword of a kind of class: "model".
 [[nodiscard]] std::string kind_text(AstClassKind kind);
 

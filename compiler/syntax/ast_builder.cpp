@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "compiler/syntax/keyword_guess.h"
+#include "compiler/syntax/modelica_names.h"
+
 namespace luztar {
 namespace {
 
@@ -67,11 +70,16 @@ class Builder {
       build_.outside(build_.span(c), what, advice);
     };
     if (c->EXPANDABLE()) outside("an expandable connector", "name the variables of the connector");
-    if (c->OPERATOR()) outside("an operator class", "write a function");
-    if (c->RECORD()) {
-      outside("a record", "declare its components in the model");
-      return AstClassKind::kRecord;
+    if (c->PURE()) outside("'pure'", "leave the word out: every function is a formula");
+    if (c->IMPURE()) {
+      outside("'impure'", "a function is a formula: its value depends on its inputs alone");
     }
+    if (c->OPERATOR()) {
+      outside("an operator class", "write a function");
+    } else if (c->RECORD()) {
+      outside("a record", "declare its components in the model, or constants in a package");
+    }
+    if (c->RECORD()) return AstClassKind::kRecord;
     if (c->MODEL()) return AstClassKind::kModel;
     if (c->BLOCK()) return AstClassKind::kBlock;
     if (c->CONNECTOR()) return AstClassKind::kConnector;
@@ -129,13 +137,13 @@ class Builder {
       result.extends.push_back(
           {build_.name(e->name()), build_.modifiers(e->class_modification()), build_.span(e)});
     } else if (c->class_definition()) {
-      prefixes(c->element_prefix());
+      prefixes(c);
       const AstClassId nested = class_definition(c->class_definition());
       result.elements.push_back(
           {AstElement::Kind::kClass, static_cast<std::uint32_t>(result.nested.size())});
       result.nested.push_back(nested);
     } else if (c->component_clause()) {
-      const Prefixes p = prefixes(c->element_prefix());
+      const Prefixes p = prefixes(c);
       component_clause(c->component_clause(), p, is_protected, result);
     }
   }
@@ -149,9 +157,10 @@ class Builder {
     bool is_final = false, redeclare = false, inner = false, outer = false, replaceable = false;
   };
 
-  Prefixes prefixes(const std::vector<P::Element_prefixContext*>& list) {
+  /// One report for each construct, not one for each of its words.
+  Prefixes prefixes(P::ElementContext* element) {
     Prefixes p;
-    for (P::Element_prefixContext* c : list) {
+    for (P::Element_prefixContext* c : element->element_prefix()) {
       const Span where = build_.span(c);
       if (c->FINAL()) p.is_final = true;
       if (c->REDECLARE()) {
@@ -162,14 +171,21 @@ class Builder {
       }
       if (c->REPLACEABLE()) {
         p.replaceable = true;
+        if (p.redeclare) continue;
         build_.outside(where, "'replaceable'",
                        "use the class itself, or a parameter that selects a limit");
       }
       if (c->INNER() || c->OUTER()) {
+        const bool second = p.inner || p.outer;
         (c->INNER() ? p.inner : p.outer) = true;
+        if (second) continue;
         build_.outside(where, c->INNER() ? "'inner'" : "'outer'",
                        "pass the value as a parameter, or connect it");
       }
+    }
+    if (element->constraining_clause() && !p.replaceable && !p.redeclare) {
+      build_.outside(build_.span(element->constraining_clause()), "'constrainedby'",
+                     "no class can be exchanged for another one: leave the clause out");
     }
     return p;
   }
@@ -182,7 +198,7 @@ class Builder {
     if (c->EQUAL()) import.alias = build_.identifier(c->identifier(0)).text;
     if (import.path.parts.front().name.text == "Modelica") {
       build_.outside(import.span, "the Modelica Standard Library",
-                     "the parts are in Rotational, Translational and Blocks, with the same names");
+                     instead_of_modelica(name_text(import.path)));
     }
     if (!c->LBRACE()) return add_import(std::move(import), result);
     // import A.{b, c} is import A.b and import A.c.
@@ -199,8 +215,23 @@ class Builder {
     result.imports.push_back(std::move(import));
   }
 
+  /// `equatoin` on a line of its own, and below it `x = 1;`: read as a declaration of x.
+  bool is_misspelt_section(P::Component_clauseContext* c) {
+    const antlr4::Token* type = c->name()->getStart();
+    const bool alone = c->getStart() == type && c->name()->getStop() == type &&
+                       c->component_declaration(0)->getStart()->getLine() > type->getLine();
+    const std::string section = alone ? nearest_section(type->getText()) : "";
+    if (section.empty()) return false;
+    diagnostics_
+        .error(Code::kSyntax, build_.span(type),
+               "'" + type->getText() + "' is not a word of the language")
+        .with_label("did you mean '" + section + "'?");
+    return true;
+  }
+
   void component_clause(P::Component_clauseContext* c, const Prefixes& p, bool is_protected,
                         AstClass& result) {
+    if (is_misspelt_section(c)) return;
     AstComponent common;
     for (P::Type_prefixContext* prefix : c->type_prefix()) {
       if (prefix->FLOW()) common.prefix = AstPrefix::kFlow;
@@ -271,8 +302,13 @@ class Builder {
     comment(c->comment(), e.description, ignored);
     if (P::Connect_clauseContext* connect = c->connect_clause()) {
       e.kind = AstEquationKind::kConnect;
-      e.left = build_.reference(connect->component_reference(0));
-      e.right = build_.reference(connect->component_reference(1));
+      const std::vector<P::Component_referenceContext*> ends = connect->component_reference();
+      e.left = build_.reference(ends[0]);
+      e.right = build_.reference(ends[1]);
+      if (ends.size() > 2) {
+        diagnostics_.error(Code::kSyntax, build_.span(ends[2]), "'connect' joins two connectors")
+            .with_note("write connect(a, b); connect(b, c);");
+      }
     } else if (c->if_equation()) {
       e.kind = AstEquationKind::kIf;
       for (P::ExpressionContext* x : c->if_equation()->expression()) {
@@ -287,6 +323,10 @@ class Builder {
       e.kind = AstEquationKind::kWhen;
       build_.outside(e.span, "a when equation",
                      "write an if expression on time or state; its switching is located exactly");
+    } else if (c->while_equation()) {
+      e.kind = AstEquationKind::kWhen;
+      build_.outside(e.span, "a while equation",
+                     "repeat equations by 'for i in 1:n loop'; what goes on in time is a der(x)");
     } else {
       equality(c, e);
     }
@@ -314,11 +354,7 @@ class Builder {
 
   void iterator(P::For_indexContext* index, AstEquation& loop) {
     loop.iterator = build_.identifier(index->identifier());
-    if (index->expression()) {
-      loop.range = build_.expression(index->expression());
-    } else {
-      build_.open_iterator(loop.iterator);
-    }
+    loop.range = build_.iterator_range(index);
   }
 
   void equality(P::EquationContext* c, AstEquation& e) {
@@ -339,7 +375,13 @@ class Builder {
       return;
     }
     const std::string& function = call.name.parts.front().name.text;
-    if (function == "assert" && call.args.size() >= 2) {
+    if (function == "assert" && call.args.size() < 2) {
+      e.kind = AstEquationKind::kCall;
+      diagnostics_.error(Code::kSyntax, e.span, "an assertion needs a condition and a text")
+          .with_note("write assert(condition, \"text\")");
+      return;
+    }
+    if (function == "assert") {
       e.kind = AstEquationKind::kAssert;
       const std::vector<AstExprId> args = call.args;
       e.left = args[0];
@@ -348,8 +390,28 @@ class Builder {
       return;
     }
     e.kind = AstEquationKind::kCall;
-    build_.outside(e.span, "the equation '" + function + "(...)'",
-                   "only assert(condition, \"text\") stands without a right-hand side");
+    outside_call(call.name, e.span);
+  }
+
+  void outside_call(const AstName& function, Span where) {
+    const std::string& name = function.parts.front().name.text;
+    const std::string near = nearest_name(name, {"connect", "assert", "annotation"});
+    if (!near.empty() && near != name) {
+      diagnostics_
+          .error(Code::kSyntax, function.parts.front().name.span,
+                 "'" + name + "' is not a word of the language")
+          .with_label("did you mean '" + near + "'?");
+      return;
+    }
+    const char* advice = "only assert(condition, \"text\") stands without a right-hand side";
+    if (name == "reinit") {
+      advice = "a velocity jumps at a stop with restitution: hardstop(x, a, e)";
+    } else if (name == "terminate") {
+      advice = "assert(condition, \"text\") stops a simulation; experiment(StopTime) ends it";
+    } else if (name == "Connections") {
+      advice = "leave it out: rotations are about one axis, and nothing is overdetermined";
+    }
+    build_.outside(where, "the equation '" + name_text(function) + "(...)'", advice);
   }
 
   // --- algorithms: only the assignments of functions
@@ -407,7 +469,10 @@ class Builder {
       return build_.outside(where, "an assignment to several variables",
                             "write one function for each value");
     }
-    build_.outside(where, "a call as a statement", "assign its value: y := f(x);");
+    const bool assertion = s->component_reference()->getText() == "assert";
+    build_.outside(where, assertion ? "'assert' in a function" : "a call as a statement",
+                   assertion ? "write it in the equations of the model that calls the function"
+                             : "assign its value: y := f(x);");
   }
 
   // --- studies

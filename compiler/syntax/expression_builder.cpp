@@ -313,23 +313,28 @@ AstExpr ExpressionBuilder::iterated(AstExprId body,
   AstExpr e;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (i > 0) body = add(std::move(e));
-    const AstIdentifier iterator = identifier(indices[i]->identifier());
     e = AstExpr{};
     e.kind = AstExprKind::kIterated;
     e.span = where;
-    e.text = iterator.text;
+    e.text = identifier(indices[i]->identifier()).text;
     e.args = {body};
-    if (indices[i]->expression()) {
-      e.args.push_back(expression(indices[i]->expression()));
-    } else {
-      open_iterator(iterator);
-    }
+    const AstExprId range = iterator_range(indices[i]);
+    if (range.valid()) e.args.push_back(range);
   }
   return e;
 }
 
-void ExpressionBuilder::open_iterator(const AstIdentifier& iterator) {
-  outside(iterator.span, "an iterator without a range", "write 'for i in 1:n'");
+AstExprId ExpressionBuilder::iterator_range(P::For_indexContext* c) {
+  if (!c->expression()) {
+    outside(span(c), "an iterator without a range", "write 'for i in 1:n'");
+    return {};
+  }
+  if (c->EQUAL()) {
+    diagnostics_.error(Code::kSyntax, span(c->EQUAL()->getSymbol()), "'=' does not give a range")
+        .with_label("expected 'in'")
+        .with_note("write 'for i in 1:n'");
+  }
+  return expression(c->expression());
 }
 
 AstExprId ExpressionBuilder::call(AstName function, P::Call_argumentsContext* c, Span where) {

@@ -44,8 +44,9 @@ class ExpressionBuilder {
   [[nodiscard]] Span span(const antlr4::Token* token) const;
   /// LT1008 with advice.
   void outside(Span span, const std::string& construct, const std::string& advice);
-  /// LT1008: `for i loop`, where Modelica would find the range in the subscripts.
-  void open_iterator(const AstIdentifier& iterator);
+  /// The values of an iterator. LT1008 for `for i loop`, where Modelica would find the range in the
+  /// subscripts; LT1001 for `for i = 1:n`.
+  AstExprId iterator_range(LuzTarParser::For_indexContext* c);
 
  private:
   AstExprId add(AstExpr e) { return ast_.exprs.push_back(std::move(e)); }

@@ -423,6 +423,15 @@ class Printer {
 
 std::string print(const Ast& ast) { return Printer(ast).run(); }
 
+std::string name_text(const AstName& name) {
+  std::string text;
+  for (const AstNamePart& part : name.parts) {
+    if (!text.empty()) text += '.';
+    text += part.name.text;
+  }
+  return text;
+}
+
 std::string kind_text(AstClassKind kind) {
   switch (kind) {
     case AstClassKind::kModel:

@@ -9,16 +9,18 @@ namespace {
 
 // The keywords of grammar/LuzTar.g4 that are no identifiers, sorted.
 constexpr std::string_view kKeywords[] = {
-    "algorithm",   "and",         "annotation", "block",         "break",        "class",
-    "connect",     "connector",   "constant",   "constrainedby", "der",          "discrete",
-    "each",        "else",        "elseif",     "elsewhen",      "encapsulated", "end",
-    "enumeration", "equation",    "expandable", "extends",       "external",     "false",
-    "final",       "flow",        "for",        "function",      "if",           "import",
-    "in",          "initial",     "inner",      "input",         "loop",         "model",
-    "not",         "operator",    "or",         "outer",         "output",       "package",
-    "parameter",   "partial",     "protected",  "public",        "pure",         "record",
-    "redeclare",   "replaceable", "return",     "stream",        "then",         "true",
-    "type",        "when",        "while",      "within"};
+    "algorithm",   "and",          "annotation", "block",       "break",
+    "class",       "connect",      "connector",  "constant",    "constrainedby",
+    "der",         "discrete",     "each",       "else",        "elseif",
+    "elsewhen",    "encapsulated", "end",        "enumeration", "equation",
+    "expandable",  "extends",      "external",   "false",       "final",
+    "flow",        "for",          "function",   "if",          "import",
+    "impure",      "in",           "initial",    "inner",       "input",
+    "loop",        "model",        "not",        "operator",    "or",
+    "outer",       "output",       "package",    "parameter",   "partial",
+    "protected",   "public",       "pure",       "record",      "redeclare",
+    "replaceable", "return",       "stream",     "then",        "true",
+    "type",        "when",         "while",      "within"};
 
 bool is_plain_identifier(const std::string& text) {
   if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;

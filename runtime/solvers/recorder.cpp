@@ -78,6 +78,8 @@ bool Recorder::assertions_hold(double t, std::span<const double> x) {
   if (failed == holds_.end()) return true;
   report.reason = StopReason::kAssertion;
   report.index = static_cast<std::size_t>(failed - holds_.begin());
+  report.states.assign(x.begin(), x.end());
+  report.modes = modes_.slots();
   return false;
 }
 

@@ -33,7 +33,7 @@ struct RunReport {
   StopReason reason = StopReason::kDone;
   double time = 0;                    // [s] reached
   std::size_t index = 0;              // of the state or assertion when the run stopped early
-  std::vector<double> states, modes;  // of kNotFinite: at `time`, states and mode slots
+  std::vector<double> states, modes;  // of kNotFinite and kAssertion: at `time`, with mode slots
   /// Of kNotFinite, where an output is what has no value, and no state: which one, and when.
   std::optional<std::size_t> output;
   double output_time = 0;

@@ -524,6 +524,7 @@ assertion_stops_the_run() {
   awk -v x="$(value wheel.phi "$last" Wheel_res.csv)" \
     'BEGIN { exit !(x - 0.5 < 1e-12 && 0.5 - x < 1e-12) }' ||
     fail "stopped at $(value wheel.phi "$last" Wheel_res.csv)"
+  says "note: wheel.phi = 0.5 rad ("
 }
 
 # An assertion may hold derivatives that nothing else needs: cos(t) < 0.5 from t = pi/3 on.
