@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "compiler/mechanics/part_names.h"
-#include "compiler/mechanics/structure.h"
 #include "compiler/symbolic/sized_point.h"
 
 namespace luztar {
@@ -18,20 +17,12 @@ struct Instant {
   std::vector<double> states;
 };
 
-// The equation that is in surplus where incidence shows it, else what does not go together.
+// Incidence has shown no surplus.
 void report_superfluous(Lowering& l, const FlowCheck& check) {
-  PartErrors errors(l.diagnostics, l.flat);
-  bool said = false;
-  for (const Surplus& surplus : analyze_structure(l.pool, l.flat).surplus) {
-    if (!surplus.reaches_out) continue;
-    report_surplus(l.pool, l.flat, surplus, errors);
-    said = true;
-  }
-  if (said) return;
   const std::vector<std::string> involved = involved_in(l.pool, l.flat, l.mechanism, check);
-  Diagnostic& error =
-      errors.error(Code::kOverdetermined, check.part.valid() ? check.part : PartId{0}, {},
-                   "there are more equations than forces: these do not hold together");
+  Diagnostic& error = part_error(
+      l.diagnostics, l.flat, Code::kOverdetermined, check.part.valid() ? check.part : PartId{0}, {},
+      "there are more equations than forces: these do not hold together");
   for (const std::string& name : involved) error.with_note(name);
   error.with_note(
       "an equation on a force or torque is one too many, or positions are tied by "

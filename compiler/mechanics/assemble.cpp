@@ -10,7 +10,7 @@
 #include "compiler/mechanics/force_system.h"
 #include "compiler/mechanics/force_terms.h"
 #include "compiler/mechanics/parameter_point.h"
-#include "compiler/mechanics/structure.h"
+#include "compiler/mechanics/structure_errors.h"
 #include "compiler/mechanics/unconnected.h"
 #include "compiler/mechanics/variable_classes.h"
 #include "compiler/symbolic/operations.h"
@@ -23,26 +23,17 @@ class Assembler {
   Assembler(ExprPool& pool, const FlatModel& flat, Diagnostics& diagnostics)
       : pool_(pool), flat_(flat), diagnostics_(diagnostics) {}
 
-  std::optional<Mechanism> run() {
-    const std::size_t before = diagnostics_.error_count();
-    PartErrors errors(diagnostics_, flat_);
-    const Structure structure = analyze_structure(pool_, flat_);
-    report_deficits(pool_, flat_, structure, errors);
-    errors.next_pass();
-    const ConnectionSets connections = connection_sets(flat_);
-    check_given_forces(pool_, flat_, connections, errors);
-    errors.next_pass();
+  // pre: incidence shows nothing wrong that `errors` do not know
+  std::optional<Mechanism> run(const ConnectionSets& connections, PartErrors& errors) {
     const VariableClasses classes = classify_variables(pool_, flat_, connections);
-    const std::size_t floating = diagnostics_.error_count();
-    check_floating_pieces(pool_, flat_, connections, classes, errors);
-    // A large one would keep the passes that follow busy, with nothing to find.
-    if (diagnostics_.error_count() > floating) return std::nullopt;
+    if (!check_floating_pieces(pool_, flat_, connections, classes, errors)) return std::nullopt;
+    errors.next_pass();
     Definitions definitions = define_variables(pool_, flat_, classes);
     const PositionSolution positions =
         solve_constraints(pool_, flat_, classes, definitions, errors);
     errors.next_pass();
-    ForceSystem forces = solve_forces(pool_, flat_, classes, definitions, positions,
-                                      connections.balances, structure, errors);
+    ForceSystem forces =
+        solve_forces(pool_, flat_, classes, definitions, positions, connections.balances, errors);
     errors.next_pass();
 
     mechanism_.representative = classes.representative;
@@ -62,7 +53,6 @@ class Assembler {
     errors.next_pass();
     check_determined(classes, errors);
     check_connected(pool_, flat_, classes, connections, forces, mechanism_, errors);
-    if (diagnostics_.error_count() > before) return std::nullopt;
     return std::move(mechanism_);
   }
 
@@ -247,7 +237,7 @@ class Assembler {
       const VariableId base = classes.integral[i];
       const VariableId owner =
           named.valid() || !base.valid() ? named : speaking_member(classes.members[base.value]);
-      if (owner.valid() && errors.is_silent(flat_.variables[owner].part)) continue;
+      if (owner.valid() && errors.is_silent(owner)) continue;
       const std::string name = quoted_name(classes, VariableId{i});
       const Span span =
           named.valid() ? flat_.variables[named].span : use_of(classes, VariableId{i});
@@ -308,7 +298,21 @@ class Assembler {
 }  // namespace
 
 std::optional<Mechanism> assemble(ExprPool& pool, const FlatModel& flat, Diagnostics& diagnostics) {
-  return Assembler(pool, flat, diagnostics).run();
+  const std::size_t before = diagnostics.error_count();
+  PartErrors errors(pool, flat, diagnostics);
+  const ConnectionSets connections = connection_sets(flat);
+  check_given_forces(pool, flat, connections, errors);
+  errors.next_pass();
+  const Structure structure = analyze_structure(pool, flat);
+  report_deficits(pool, flat, structure, errors);
+  report_surplus(pool, flat, structure, errors);
+  errors.next_pass();
+  std::optional<Mechanism> mechanism =
+      structure.surplus.empty() && structure.deficits.empty()
+          ? Assembler(pool, flat, diagnostics).run(connections, errors)
+          : Assembler(pool, balanced(pool, flat, structure), diagnostics).run(connections, errors);
+  if (diagnostics.error_count() > before) return std::nullopt;
+  return mechanism;
 }
 
 }  // namespace luztar

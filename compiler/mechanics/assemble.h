@@ -9,7 +9,8 @@
 namespace luztar {
 
 /// Assembles the primary model from any acausal equations.
-///   0. incidence alone tells which parts lack equations;
+///   0. incidence alone tells which parts lack equations, or have too many; the rest is looked at
+///   without these;
 ///   1. connection sets give equal potentials and flow balances;
 ///   2. equal variables and der-chains merge;
 ///   3. variables that follow from positions, velocities, time and signals get explicit
@@ -20,7 +21,7 @@ namespace luztar {
 ///      forces (or the constraint does work: LT3003);
 ///   6. every law is split into springs, dampers, frictions and loads.
 /// Every step reports all it finds and goes on with the rest; see PartErrors.
-///   errors: LT3001-LT3014
+///   errors: LT3001-LT3016
 ///   cost: proportional to the number of variables and the nonzeros of S
 [[nodiscard]] std::optional<Mechanism> assemble(ExprPool& pool, const FlatModel& flat,
                                                 Diagnostics& diagnostics);

@@ -19,12 +19,13 @@ bool is_motion(Symbol s) {
 }  // namespace
 
 ConstraintErrors::ConstraintErrors(ExprPool& pool, const FlatModel& flat,
-                                   const VariableClasses& classes,
-                                   const std::vector<WorkEquation>& constraints, PartErrors& errors)
+                                   const VariableClasses& classes, const Definitions& definitions,
+                                   PartErrors& errors)
     : pool_(pool),
       flat_(flat),
       classes_(classes),
-      constraints_(constraints),
+      definitions_(definitions),
+      constraints_(definitions.constraints),
       errors_(errors),
       has_flange_(flat.parts.size(), 0) {
   for (const FlatConnector& connector : flat.connectors) {
@@ -48,7 +49,10 @@ PartId ConstraintErrors::part_of(const WorkEquation& equation) const {
 }
 
 Diagnostic& ConstraintErrors::error(Code code, std::size_t i, std::string message) {
-  return errors_.error(code, part_of(constraints_[i]), constraints_[i].span, std::move(message));
+  const WorkEquation& constraint = constraints_[i];
+  const PartId part = part_of(constraint);
+  if (part == constraint.part) return errors_.error(code, constraint.place(), std::move(message));
+  return errors_.error(code, part, constraint.span, std::move(message));
 }
 
 std::vector<NumberRow> constraint_rows(ExprPool& pool, const FlatModel& flat,
@@ -95,7 +99,7 @@ std::vector<EquationPlace> ConstraintErrors::guilty(std::size_t i, bool locked) 
   std::vector<EquationPlace> result;
   for (const std::size_t other : locked ? rows_that_lock(rows, i) : dependent_rows(rows, i)) {
     if (other != i && !rows[other].empty()) result.push_back(constraints_[other].place());
-    errors_.involve(constraints_[other].part);
+    errors_.involve(constraints_[other].place());
   }
   return result;
 }
@@ -175,6 +179,35 @@ void ConstraintErrors::kinked(std::size_t i) {
       .with_note("let the position be a smooth function: spline(x, {..}, {..}) instead of table");
 }
 
+bool ConstraintErrors::follows_motion(std::size_t i) const {
+  const WorkEquation& constraint = constraints_[i];
+  if (!constraint.source.valid()) return false;
+  const FlatEquation& equation = flat_.equations[constraint.source];
+  const auto moves = [&](Symbol s) { return is_motion(s) && classes_.position[s.index]; };
+  for (const Expr side : {equation.left, equation.right}) {
+    for (const Symbol s : symbols_of(pool_, side)) {
+      if (s.kind != SymbolKind::kVariable) continue;
+      if (!is_received(flat_, constraint.part, VariableId{s.index})) continue;
+      const Expr value = definitions_.value[classes_.representative[s.index].value];
+      if (value.valid() && depends_on(pool_, value, moves)) return true;
+    }
+  }
+  return false;
+}
+
+void ConstraintErrors::follows_itself(std::size_t i, VariableId v) {
+  const EquationPlace place = constraints_[i].place();
+  Diagnostic& e =
+      error(Code::kPrescribedMotion, i,
+            part_name(flat_, part_of(constraints_[i])) + " prescribes a motion by itself: '" +
+                flat_.variables[v].name + "' could only be constant");
+  note_equations(e, pool_, flat_, sources_of(pool_, flat_, classes_, definitions_, place),
+                 "it follows ", place);
+  e.with_note(
+      "a prescribed motion follows from time and from signals with a state: put a block like "
+      "FirstOrder in between, or let a torque or force depend on the motion");
+}
+
 void ConstraintErrors::mixed(std::size_t i) {
   error(Code::kPrescribedMotion, i,
         "this equation of " + part_name(flat_, part_of(constraints_[i])) +
@@ -186,11 +219,46 @@ void ConstraintErrors::mixed(std::size_t i) {
           "like FirstOrder in between, or use a spring or a damper");
 }
 
+std::vector<EquationPlace> sources_of(const ExprPool& pool, const FlatModel& flat,
+                                      const VariableClasses& classes,
+                                      const Definitions& definitions, const EquationPlace& place) {
+  std::vector<EquationPlace> result;
+  if (!place.equation.valid()) return result;
+  const FlatEquation& equation = flat.equations[place.equation];
+  for (const Expr side : {equation.left, equation.right}) {
+    for (const Symbol s : symbols_of(pool, side)) {
+      if (s.kind != SymbolKind::kVariable) continue;
+      const VariableId r = classes.representative[s.index];
+      if (classes.derivative[r.value].valid()) continue;  // a relative position
+      const std::size_t source = definitions.source[r.value];
+      if (source != Definitions::kNoSource) result.push_back(classes.equations[source].place());
+    }
+  }
+  return result;
+}
+
 void ConstraintErrors::superfluous(std::size_t i) {
   const WorkEquation& equation = constraints_[i];
+  const std::string text = equation_text(pool_, flat_, equation.place());
+  std::vector<std::string> states = motions_in(equation);
+  if (!states.empty()) {
+    Diagnostic& e = error(
+        Code::kBoundMotion, i,
+        text + " binds " + quoted_list(states) +
+            (states.size() == 1 ? ", which its rate determines" : ", which their rates determine"));
+    e.with_note(
+        "a state goes on from its start value by its rate, so that no other equation can hold for "
+        "it: what was to follow from this one has none (an index problem)");
+    e.with_note(
+        "differentiate the equation by hand until it holds the unknown that it is for; bodies that "
+        "are tied to each other are parts with flanges");
+    return;
+  }
   Diagnostic& e = error(Code::kOverdetermined, i,
-                        equation_text(pool_, flat_, equation.place()) +
-                            " is one equation too many: it determines nothing new");
+                        text + " is one equation too many: it determines nothing new");
+  note_equations(e, pool_, flat_,
+                 sources_of(pool_, flat_, classes_, definitions_, equation.place()),
+                 "its variables are determined by ", equation.place());
   e.with_note(
       "all its variables are determined by other equations, with values that contradict it");
 }
@@ -198,6 +266,16 @@ void ConstraintErrors::superfluous(std::size_t i) {
 void ConstraintErrors::without_ratio(std::size_t i) {
   error(Code::kUnsupportedEquation, i, "the ratio in this constraint is zero or infinite")
       .with_note("a gear or rod needs a finite ratio different from zero");
+}
+
+void ConstraintErrors::ratio_out_of_bounds(std::size_t i, VariableId v, VariableId of, bool large) {
+  const std::string driver =
+      of.valid() ? "'" + flat_.variables[of].name + "'" : "a prescribed motion";
+  error(Code::kUnsupportedEquation, i,
+        "the ratio of '" + flat_.variables[v].name + "' to " + driver + " is " +
+            (large ? "above 1e150" : "below 1e-150"))
+      .with_note("the ratios of the gears between them multiply to it")
+      .with_note("no calculation holds so many digits: is a ratio written the wrong way round?");
 }
 
 void ConstraintErrors::set_valued(std::size_t i) {

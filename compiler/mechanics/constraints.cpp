@@ -15,9 +15,12 @@ namespace {
 
 using Row = std::vector<std::pair<VariableId, Expr>>;
 
+constexpr double kLargestRatio = 1e150;  // inertias and stiffnesses take its square
+
 struct Solved {
   Row row;  // over other potentials and prescribed motions
   Expr offset;
+  std::size_t constraint = 0;
 };
 
 class Elimination {
@@ -28,7 +31,7 @@ class Elimination {
         flat_(flat),
         classes_(classes),
         definitions_(definitions),
-        report_(pool, flat, classes, definitions.constraints, errors),
+        report_(pool, flat, classes, definitions, errors),
         identity_(pool, flat),
         solved_(classes.count()),
         rank_(classes.count(), 0) {}
@@ -55,6 +58,7 @@ class Elimination {
       if (!is_potential(i) || !solved_[i]) continue;
       reduce(VariableId{i});
       for (const auto& [v, c] : solved_[i]->row) result.form[i].terms.emplace_back(id[v.value], c);
+      check_ratios(VariableId{i});
       std::sort(result.form[i].terms.begin(), result.form[i].terms.end());
       result.form[i].offset = solved_[i]->offset;
     }
@@ -147,6 +151,21 @@ class Elimination {
     Expr shift, rest;
   };
 
+  // Ratios along a chain of gears multiply; of the first that is out of bounds all others follow.
+  void check_ratios(VariableId v) {
+    const Solved& solved = *solved_[v.value];
+    if (ratio_out_of_bounds_) return;
+    for (const auto& [u, c] : solved.row) {
+      const double ratio = std::abs(identity_.nominal().value(c));
+      const bool within = ratio <= kLargestRatio && ratio >= 1 / kLargestRatio;
+      if (within || ratio == 0) continue;  // zero where terms cancel
+      ratio_out_of_bounds_ = true;
+      report_.ratio_out_of_bounds(solved.constraint, v, is_prescribed(u) ? VariableId{} : u,
+                                  ratio > 1);
+      return;
+    }
+  }
+
   [[nodiscard]] bool is_prescribed(VariableId v) const { return v.value >= classes_.count(); }
 
   void eliminate(const WorkEquation& equation) {
@@ -168,6 +187,10 @@ class Elimination {
                     [&](const auto& t) { return is_prescribed(t.first); })) {
       if (is_consistent(reduced, order) || gives_rate(equation, form, reduced, order)) return;
       report_contradiction(row);
+      return;
+    }
+    if (row.size() == 1 && report_.follows_motion(current_)) {
+      report_.follows_itself(current_, row.begin()->first);
       return;
     }
     if (row.size() == 1 && (contributions > 0 || ties_to_itself(equation))) {
@@ -207,7 +230,7 @@ class Elimination {
       return;
     }
     const auto solve_for_best = [&](Expr e) { return pool_.neg(pool_.div(e, best->second)); };
-    Solved solved;
+    Solved solved{{}, {}, current_};
     for (const auto& [v, c] : reduced.row) {
       if (v != best->first) solved.row.emplace_back(v, solve_for_best(c));
     }
@@ -372,6 +395,7 @@ class Elimination {
   IdentityTest identity_;
   std::vector<std::optional<Solved>> solved_;  // the last ones stand for prescribed motions: never
   std::vector<PrescribedMotion> prescribed_;
+  bool ratio_out_of_bounds_ = false;
   std::vector<std::size_t> nonlinear_;  // constraints left to linkages
   std::vector<unsigned>
       rank_;  // bits: 16 infinite inertia, 8 start value, 4 inertia, 1 named by a part

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/mechanics/definitions.h"
-#include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/part_errors.h"
 
 namespace luztar {
 

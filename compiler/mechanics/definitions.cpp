@@ -1,7 +1,9 @@
 #include "compiler/mechanics/definitions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
+#include <utility>
 
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/symbolic/operations.h"
@@ -18,14 +20,17 @@ class Closure {
     result_.value.resize(classes.count());
     result_.source.resize(classes.count(), Definitions::kNoSource);
     users_.resize(classes.count());
+    by_force_.resize(classes.count());
   }
 
   Definitions run() {
     seed_motion();
     for (const WorkEquation& equation : classes_.equations) add_equation(equation);
     drain();
-    promote_states();
-    drain();
+    derive_forces();
+    promote_states(true);
+    derive_forces();
+    promote_states(false);
     collect();
     return std::move(result_);
   }
@@ -109,7 +114,7 @@ class Closure {
         unknown = VariableId{s.index};
       }
     }
-    if (!entries_[index].derived && only_received(entries_[index].equation.part, unknown)) return;
+    if (!may_give(entries_[index], unknown)) return;
     const Symbol symbol{SymbolKind::kVariable, unknown.value};
     AffineForm form;
     if (!affine_form(
@@ -121,15 +126,8 @@ class Closure {
     define(unknown, resolve(pool_.div(pool_.neg(form.rest), form.coefficients[0].second)));
   }
 
-  // The part takes v from elsewhere, and has no variable of its own that is equal to it.
-  bool only_received(PartId part, VariableId v) const {
-    bool received = false;
-    for (const VariableId member : classes_.members[v.value]) {
-      const FlatVariable& variable = flat_.variables[member];
-      if (variable.part == part && !variable.input) return false;
-      received = received || is_received(flat_, part, member);
-    }
-    return received;
+  [[nodiscard]] bool may_give(const Entry& entry, VariableId v) const {
+    return entry.derived || !only_received(flat_, classes_, entry.equation.part, v);
   }
 
   // A zero coefficient cannot be divided by, unless it is the reciprocal of an infinite stiffness:
@@ -146,10 +144,13 @@ class Closure {
 
   void define(VariableId v, Expr value) {
     mark_known(v, value);
+    if (classes_.derivative[v.value].valid() && has_rate(value)) add_rate(v, value);
+  }
+
+  // The derivative of a known variable is one more equation: a definition in the usual case, a
+  // check when the model defines both.
+  void add_rate(VariableId v, Expr value) {
     const VariableId rate = classes_.derivative[v.value];
-    if (!rate.valid() || !has_rate(value)) return;
-    // The derivative of a known variable is one more equation: a definition in the usual case, a
-    // check when the model defines both.
     const Expr total = time_derivative(pool_, value, [&](Symbol s) { return rate_of(s); });
     add_equation({pool_.sub(variable(rate), total), PartId{0}, span_of(v), {}}, true);
   }
@@ -178,14 +179,97 @@ class Closure {
     }
   }
 
-  void promote_states() {
+  // Variables that have a derivative but no definition: those first whose derivative an equation
+  // holds, with a start value or in place. Others may follow from them.
+  void promote_states(bool differential) {
+    std::vector<std::pair<int, VariableId>> candidates;
     for (std::uint32_t i = 0; i < classes_.count(); ++i) {
       const VariableId v{i};
-      if (classes_.representative[i] != v || state_[i] != State::kUnknown) continue;
-      if (!classes_.derivative[i].valid()) continue;
+      const VariableId rate = classes_.derivative[i];
+      if (classes_.representative[i] != v || !rate.valid() || !may_be_state(v)) continue;
+      if (differential && users_[rate.value].empty()) continue;
+      const std::vector<VariableId>& members = classes_.members[i];
+      const bool starts = std::any_of(members.begin(), members.end(), [&](VariableId member) {
+        return flat_.variables[member].start_given;
+      });
+      const bool in_place = classes_.members[rate.value].empty();
+      candidates.emplace_back(starts ? 0 : in_place ? 1 : 2, v);
+    }
+    std::sort(candidates.begin(), candidates.end());
+    for (const auto& [order, v] : candidates) {
+      if (!may_be_state(v)) continue;
       result_.signal_states.push_back(v);
       mark_known(v, variable(v));
+      drain();
     }
+  }
+
+  [[nodiscard]] bool may_be_state(VariableId v) const {
+    return state_[v.value] == State::kUnknown && !by_force_[v.value].valid();
+  }
+
+  // What equations give one after the other when forces count as unknowns, too. Nothing is defined
+  // by that but rates: der(spring.tau) follows from the velocities.
+  void derive_forces() {
+    if (!wants_rates_of_forces()) return;
+    std::vector<std::size_t> open(entries_.size(), 0), queue;
+    std::vector<std::vector<std::size_t>> users(classes_.count());
+    const auto is_open = [&](Symbol s) {
+      return s.kind == SymbolKind::kVariable && state_[s.index] != State::kKnown &&
+             !by_force_[s.index].valid();
+    };
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (entries_[i].used) continue;
+      for (const Symbol s : symbols_of(pool_, entries_[i].equation.residual)) {
+        if (!is_open(s)) continue;
+        ++open[i];
+        users[s.index].push_back(i);
+      }
+      if (open[i] == 1) queue.push_back(i);
+    }
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      AffineForm form;
+      const Expr residual = entries_[queue[next]].equation.residual;
+      if (!affine_form(pool_, residual, is_open, form) || form.coefficients.size() != 1) continue;
+      const auto& [symbol, coefficient] = form.coefficients[0];
+      if (!solvable(coefficient) || !may_give(entries_[queue[next]], VariableId{symbol.index})) {
+        continue;
+      }
+      by_force_[symbol.index] = with_forces(pool_.div(pool_.neg(form.rest), coefficient));
+      for (const std::size_t user : users[symbol.index]) {
+        if (--open[user] == 1) queue.push_back(user);
+      }
+    }
+    for (std::uint32_t i = 0; i < classes_.count(); ++i) {
+      const VariableId rate = classes_.derivative[i];
+      if (!by_force_[i].valid() || !rate.valid() || state_[rate.value] == State::kKnown) continue;
+      if (has_rate(by_force_[i]) && !is_limit(by_force_[i])) add_rate(VariableId{i}, by_force_[i]);
+    }
+    drain();
+  }
+
+  [[nodiscard]] bool wants_rates_of_forces() const {
+    for (std::uint32_t i = 0; i < classes_.count(); ++i) {
+      const VariableId rate = classes_.derivative[i];
+      if (!rate.valid() || state_[rate.value] == State::kKnown) continue;
+      if (state_[i] != State::kKnown && !by_force_[i].valid()) return true;
+    }
+    return false;
+  }
+
+  // The force of a rigid connection has no law that could be differentiated.
+  [[nodiscard]] bool is_limit(Expr e) const {
+    return depends_on(pool_, e, [&](Symbol s) {
+      return s.kind == SymbolKind::kParameter &&
+             std::isinf(flat_.parameters[ParameterId{s.index}].value);
+    });
+  }
+
+  Expr with_forces(Expr e) {
+    return substitute(pool_, e, [&](Symbol s) {
+      if (s.kind != SymbolKind::kVariable) return Expr{};
+      return result_.value[s.index].valid() ? result_.value[s.index] : by_force_[s.index];
+    });
   }
 
   Expr resolve(Expr e) {
@@ -212,6 +296,7 @@ class Closure {
   std::vector<std::vector<std::size_t>> users_;  // equations waiting for a variable
   std::vector<Entry> entries_;
   std::deque<std::size_t> position_queue_, motion_queue_;
+  std::vector<Expr> by_force_;  // by variable: see derive_forces
   Definitions result_;
 };
 

@@ -24,8 +24,10 @@ struct Definitions {
 
 /// Solves, one at a time, every equation with a single unknown that is linear in it and not a
 /// signal that the equation's part receives; then takes variables that have a derivative but no
-/// definition as states and goes on. Equations between positions go first, so that a relative angle
-/// is defined by the angles and not by an integral.
+/// definition as states, one at a time, and goes on. Equations between positions go first, so that
+/// a relative angle is defined by the angles and not by an integral. Rates of forces and of what
+/// depends on them are defined where the laws alone give them: not where they hold accelerations,
+/// dry friction or forces of constraints.
 ///   cost: linear in the size of the equations
 [[nodiscard]] Definitions define_variables(ExprPool& pool, const FlatModel& flat,
                                            const VariableClasses& classes);

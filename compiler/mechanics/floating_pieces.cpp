@@ -18,6 +18,7 @@ namespace {
 
 using Index = std::uint32_t;
 constexpr Index kNone = static_cast<Index>(-1);
+constexpr std::size_t kLargePiece = 200;  // positions
 
 /// Unknowns up to a constant ratio.
 class Ratios {
@@ -275,7 +276,7 @@ void report(const FlatModel& flat, const Piece& piece, PartErrors& errors) {
 
 }  // namespace
 
-void check_floating_pieces(ExprPool& pool, const FlatModel& flat, const ConnectionSets& connections,
+bool check_floating_pieces(ExprPool& pool, const FlatModel& flat, const ConnectionSets& connections,
                            const VariableClasses& classes, PartErrors& errors) {
   Shifts shifts(pool, flat, classes);
   std::map<Index, Piece> pieces;
@@ -285,7 +286,7 @@ void check_floating_pieces(ExprPool& pool, const FlatModel& flat, const Connecti
     ++pieces[shifts.piece(i)].positions;
   }
   std::erase_if(pieces, [](const auto& entry) { return entry.second.positions < 2; });
-  if (pieces.empty()) return;
+  if (pieces.empty()) return true;
   const auto piece_of = [&](Index unknown) -> Piece* {
     const auto it = pieces.find(shifts.piece(unknown));
     return it == pieces.end() ? nullptr : &it->second;
@@ -302,7 +303,13 @@ void check_floating_pieces(ExprPool& pool, const FlatModel& flat, const Connecti
       piece->open.push_back(flat.connectors[flow.connector].name);
     }
   }
-  for (const auto& [root, piece] : pieces) report(flat, piece, errors);
+  bool small = true;
+  for (const auto& [root, piece] : pieces) {
+    report(flat, piece, errors);
+    for (const PartId part : piece.parts) errors.involve(part);
+    small = small && piece.positions <= kLargePiece;
+  }
+  return small;
 }
 
 }  // namespace luztar

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/mechanics/connection_sets.h"
-#include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/part_errors.h"
 #include "compiler/mechanics/variable_classes.h"
 
 namespace luztar {
@@ -13,8 +13,9 @@ namespace luztar {
 /// relative motion. Dry friction counts as a hold: it keeps what nothing moves at rest.
 ///   A position that hangs on no other is left to check_connected, and equations between more
 ///   positions than two are taken to hold all of them, unless they follow from the others.
+///   returns false when one is so large that it would keep later passes busy, with nothing to find
 ///   cost: linear in the size of the equations
-void check_floating_pieces(ExprPool& pool, const FlatModel& flat, const ConnectionSets& connections,
+[[nodiscard]] bool check_floating_pieces(ExprPool& pool, const FlatModel& flat, const ConnectionSets& connections,
                            const VariableClasses& classes, PartErrors& errors);
 
 }  // namespace luztar

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/mechanics/constraint_errors.h"
 #include "compiler/mechanics/force_system.h"
 #include "compiler/symbolic/operations.h"
 
@@ -16,13 +17,11 @@ constexpr const char* kTieAdvice =
 }  // namespace
 
 ForceErrors::ForceErrors(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
-                         const Definitions& definitions, const Structure& structure,
-                         PartErrors& errors)
+                         const Definitions& definitions, PartErrors& errors)
     : pool_(pool),
       flat_(flat),
       classes_(classes),
       definitions_(definitions),
-      structure_(structure),
       errors_(errors),
       identity_(pool, flat) {}
 
@@ -42,7 +41,7 @@ std::string ForceErrors::name(VariableId v) const {
 }
 
 Diagnostic& ForceErrors::error(Code code, std::size_t i, std::string message) {
-  return errors_.error(code, place(i).part, place(i).span, std::move(message));
+  return errors_.error(code, place(i), std::move(message));
 }
 
 const SignalLoops& ForceErrors::loops() {
@@ -63,7 +62,7 @@ void ForceErrors::report_circle(std::size_t i, const std::string& message) {
   std::vector<EquationPlace> places;
   for (const std::uint32_t r : loops().equations(circle)) {
     places.push_back(place(r));
-    errors_.involve(place(r).part);
+    errors_.involve(place(r));
   }
   note_equations(e, pool_, flat_, places, "it passes ");
   e.with_note(
@@ -79,7 +78,7 @@ void ForceErrors::nonlinear(std::size_t i) {
     const VariableId v{s.index};
     flows = flows || is_flow(s.index);
     names.push_back(name(v));
-    if (s.index < flat_.variables.size()) errors_.involve(flat_.variables[v].part);
+    if (s.index < flat_.variables.size()) errors_.involve(v);
   }
   if (flows) {
     error(Code::kUnsupportedEquation, i,
@@ -126,14 +125,23 @@ void ForceErrors::singular(std::size_t i, VariableId unknown) {
                       name(unknown) + "' could have any value");
     return;
   }
+  std::vector<EquationPlace> others = guilty(i, true);
+  std::erase(others, place(i));
+  if (others.empty()) {
+    error(Code::kUnderdetermined, i,
+          equation_text(pool_, flat_, place(i)) + " does not determine '" + name(unknown) +
+              "': its factor is zero")
+        .with_note("with these parameters nothing is said about it");
+    return;
+  }
   Diagnostic& e = error(Code::kAlgebraicLoop, i,
                         "the equations do not determine '" + name(unknown) +
                             "': with these parameters they depend on each other");
-  note_equations(e, pool_, flat_, guilty(i, true), "together with ", place(i));
+  note_equations(e, pool_, flat_, others, "together with ");
 }
 
-// Equations whose left sides equation i is a combination of.
-std::vector<EquationPlace> ForceErrors::guilty(std::size_t i, bool nominal) {
+// Equations whose left sides equation i is a combination of, itself among them.
+std::vector<std::size_t> ForceErrors::dependent_on(std::size_t i, bool nominal) {
   std::vector<NumberRow> rows;
   for (std::size_t k = 0; k <= i; ++k) {
     NumberRow& row = rows.emplace_back();
@@ -148,11 +156,17 @@ std::vector<EquationPlace> ForceErrors::guilty(std::size_t i, bool nominal) {
       if (value != 0 && std::isfinite(value)) row.emplace_back(s.index, value);
     }
   }
-  std::vector<EquationPlace> result;
+  std::vector<std::size_t> result;
   for (const std::size_t k : dependent_rows(rows, i)) {
-    if (!rows[k].empty() || k == i) result.push_back(place(k));
-    errors_.involve(place(k).part);
+    if (!rows[k].empty() || k == i) result.push_back(k);
+    errors_.involve(place(k));
   }
+  return result;
+}
+
+std::vector<EquationPlace> ForceErrors::places(const std::vector<std::size_t>& equations) const {
+  std::vector<EquationPlace> result;
+  for (const std::size_t k : equations) result.push_back(place(k));
   return result;
 }
 
@@ -173,23 +187,6 @@ bool ForceErrors::prescribes_motion(std::size_t i) const {
                    depends_on(pool_, equation.right, is_input));
 }
 
-// The equations that gave the other variables of the equation their values.
-std::vector<EquationPlace> ForceErrors::sources(const EquationPlace& at) const {
-  std::vector<EquationPlace> result;
-  if (!at.equation.valid()) return result;
-  const FlatEquation& equation = flat_.equations[at.equation];
-  for (const Expr side : {equation.left, equation.right}) {
-    for (const Symbol s : symbols_of(pool_, side)) {
-      if (s.kind != SymbolKind::kVariable) continue;
-      const VariableId r = classes_.representative[s.index];
-      if (classes_.derivative[r.value].valid()) continue;  // a relative position
-      const std::size_t source = definitions_.source[r.value];
-      if (source != Definitions::kNoSource) result.push_back(classes_.equations[source].place());
-    }
-  }
-  return result;
-}
-
 void ForceErrors::undetermined(const std::vector<FlowLaw>& laws) {
   if (redundant_.empty()) return;
   std::set<VariableId> determined;
@@ -198,6 +195,7 @@ void ForceErrors::undetermined(const std::vector<FlowLaw>& laws) {
     for (const auto& [g, c] : law.free) determined.insert(g);
   }
   for (const std::size_t i : redundant_) {
+    bool found = false;
     for (const VariableId v : flat_.variables.ids()) {
       const FlatVariable& variable = flat_.variables[v];
       if (variable.role != VariableRole::kFlow || variable.part != place(i).part) continue;
@@ -207,9 +205,39 @@ void ForceErrors::undetermined(const std::vector<FlowLaw>& laws) {
                                 variable.name + "': two of them say the same");
       note_equations(e, pool_, flat_, guilty(i, false), "it follows from ", place(i));
       e.with_note("one of them was to say something about '" + variable.name + "'");
+      found = true;
       break;
     }
+    if (!found) says_nothing_new(i);
   }
+}
+
+// Signals that equation i and those it depends on hold: fewer than that are determined.
+std::vector<std::string> ForceErrors::signals_of(const std::vector<std::size_t>& equations) {
+  std::set<VariableId> signals;
+  for (const std::size_t i : equations) {
+    for (const Symbol s : symbols_of(pool_, (*equations_)[i].residual)) {
+      if (is_unknown(s) && !is_flow(s.index)) signals.insert(VariableId{s.index});
+    }
+  }
+  std::vector<std::string> names;
+  for (const VariableId v : signals) {
+    names.push_back(name(v));
+    if (v.value < flat_.variables.size()) errors_.involve(v);
+  }
+  return names;
+}
+
+void ForceErrors::says_nothing_new(std::size_t i) {
+  const std::vector<std::size_t> rows = dependent_on(i, false);
+  const std::vector<std::string> names = signals_of(rows);
+  if (names.size() < 2) return;
+  const std::string these = quoted_list(names);
+  Diagnostic& e = error(Code::kUnderdetermined, i,
+                        "nothing determines " + these + ": " +
+                            equation_text(pool_, flat_, place(i)) + " says nothing new");
+  note_equations(e, pool_, flat_, places(rows), "it follows from ", place(i));
+  e.with_note("let one of these equations say something else about " + these);
 }
 
 void ForceErrors::superfluous(std::size_t i) {
@@ -226,9 +254,17 @@ void ForceErrors::superfluous(std::size_t i) {
   }
   Diagnostic& e = error(Code::kOverdetermined, i,
                         equation_text(pool_, flat_, place(i)) + " is one equation too many");
-  std::vector<EquationPlace> others = guilty(i, false);
+  const std::vector<std::size_t> rows = dependent_on(i, false);
+  std::vector<EquationPlace> others = places(rows);
   std::erase(others, place(i));
-  for (const EquationPlace& source : sources(place(i))) others.push_back(source);
+  if (const std::vector<std::string> names = signals_of(rows); names.size() > 1) {
+    note_equations(e, pool_, flat_, others, "it contradicts ");
+    e.with_note("together they leave " + quoted_list(names) +
+                " undetermined: let one of them say something else");
+    return;
+  }
+  for (const EquationPlace& source : sources_of(pool_, flat_, classes_, definitions_, place(i)))
+    others.push_back(source);
   if (others.size() == 1) {
     e.with_note("the same is determined by " + equation_text(pool_, flat_, others[0]),
                 others[0].span);
@@ -283,25 +319,18 @@ bool ForceErrors::is_foreign(const WorkEquation& constraint) const {
   });
 }
 
-// Equations that tie motions without a force, if there are any.
-bool ForceErrors::report_ties() {
-  bool said = false;
-  for (const Surplus& surplus : structure_.surplus) {
-    if (!surplus.reaches_out) continue;
-    report_surplus(pool_, flat_, surplus, errors_);
-    said = true;
-  }
-  if (said) return true;
+// Equations that tie motions without a force.
+void ForceErrors::report_ties() {
   for (const WorkEquation& constraint : definitions_.constraints) {
     if (!is_foreign(constraint)) continue;
-    said = true;
-    Diagnostic& e = errors_.error(Code::kPrescribedMotion, constraint.part, constraint.span,
+    Diagnostic& e = errors_.error(Code::kPrescribedMotion, constraint.place(),
                                   equation_text(pool_, flat_, constraint.place()) +
                                       " ties motions without a force that acts back");
-    note_equations(e, pool_, flat_, sources(constraint.place()), "with ", constraint.place());
+    note_equations(e, pool_, flat_,
+                   sources_of(pool_, flat_, classes_, definitions_, constraint.place()), "with ",
+                   constraint.place());
     e.with_note(kTieAdvice);
   }
-  return said;
 }
 
 std::vector<EquationPlace> ForceErrors::ties_of(PartId part) const {
@@ -361,16 +390,6 @@ bool ForceErrors::follows(PartId part, VariableId potential) const {
 
 // Of a flange that the inside of its own part is joined to. Its force is that from outside:
 // Modelica 3.6, 9.2.
-const FlatConnection* ForceErrors::connection_inside(VariableId flow) const {
-  const ConnectorId c = flat_.variables[flow].connector;
-  const PartId part = flat_.variables[flow].part;
-  for (const FlatConnection& connection : flat_.connections) {
-    const bool joins = connection.a == c || connection.b == c;
-    if (c.valid() && joins && connection.scope == part) return &connection;
-  }
-  return nullptr;
-}
-
 void ForceErrors::works(VariableId flow, const EquationPlace* law, const Flows& acting) {
   const bool named = flow.value < flat_.variables.size();
   const PartId part = named ? flat_.variables[flow].part : PartId{0};
@@ -388,10 +407,9 @@ void ForceErrors::works(VariableId flow, const EquationPlace* law, const Flows& 
     return;
   }
   if (errors_.is_silent(part)) return;
-  if (!looked_for_ties_) tied_ = report_ties();
+  if (!looked_for_ties_) report_ties();
   looked_for_ties_ = true;
-  // A missing equation may be the cause, too.
-  if (tied_ || !structure_.deficits.empty() || !undetermined_.insert(part).second) return;
+  if (errors_.is_said(part) || !undetermined_.insert(part).second) return;
   const Span span = named && part == PartId{0} ? flat_.variables[flow].span : Span{};
   if (named && follows(part, flat_.variables[flow].conjugate)) {
     const std::string potential = flat_.variables[flat_.variables[flow].conjugate].name;
@@ -399,14 +417,6 @@ void ForceErrors::works(VariableId flow, const EquationPlace* law, const Flows& 
         .error(Code::kPrescribedMotion, part, span,
                "'" + potential + "' follows other motion, without a force that acts back")
         .with_note(kTieAdvice);
-    return;
-  }
-  if (const FlatConnection* inner = named ? connection_inside(flow) : nullptr) {
-    Diagnostic& e = errors_.error(Code::kOverdetermined, part, span,
-                                  "'" + name(flow) + "' is determined twice");
-    note_equations(e, pool_, flat_, equations_with(part, flow), "it stands in ");
-    e.with_note("and a connection inside the part hands the same force on", inner->span)
-        .with_note("connect what is inside to a part of its own, not to the flange with the law");
     return;
   }
   Diagnostic& e = errors_.error(Code::kUnderdetermined, part, span,

@@ -10,7 +10,6 @@
 #include "compiler/mechanics/dependent_rows.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/signal_loops.h"
-#include "compiler/mechanics/structure.h"
 
 namespace luztar {
 
@@ -20,7 +19,7 @@ struct FlowLaw;
 class ForceErrors {
  public:
   ForceErrors(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
-              const Definitions& definitions, const Structure& structure, PartErrors& errors);
+              const Definitions& definitions, PartErrors& errors);
 
   /// The equations, before the first error about one of them.
   void set_equations(const std::vector<WorkEquation>* equations) { equations_ = equations; }
@@ -38,7 +37,8 @@ class ForceErrors {
   void superfluous(std::size_t i);
   /// The equation follows from others.
   void redundant(std::size_t i) { redundant_.push_back(i); }
-  /// LT3005 for flows of parts with redundant equations that occur in none of `laws`.
+  /// LT3005 for flows of parts with redundant equations that occur in none of `laws`, and for
+  /// signals that redundant equations were to determine.
   void undetermined(const std::vector<FlowLaw>& laws);
   /// A flow that no law gives does work: `law` is one that it stands in, if any.
   void works(VariableId flow, const EquationPlace* law,
@@ -53,24 +53,27 @@ class ForceErrors {
   Diagnostic& error(Code code, std::size_t i, std::string message);
   const SignalLoops& loops();
   void report_circle(std::size_t i, const std::string& message);
-  [[nodiscard]] std::vector<EquationPlace> guilty(std::size_t i, bool nominal);
+  [[nodiscard]] std::vector<std::size_t> dependent_on(std::size_t i, bool nominal);
+  [[nodiscard]] std::vector<EquationPlace> places(const std::vector<std::size_t>& equations) const;
+  [[nodiscard]] std::vector<EquationPlace> guilty(std::size_t i, bool nominal) {
+    return places(dependent_on(i, nominal));
+  }
+  [[nodiscard]] std::vector<std::string> signals_of(const std::vector<std::size_t>& equations);
+  void says_nothing_new(std::size_t i);
   [[nodiscard]] bool conserves_power(PartId part, const Flows& acting);
   [[nodiscard]] bool prescribes_motion(std::size_t i) const;
-  [[nodiscard]] std::vector<EquationPlace> sources(const EquationPlace& place) const;
-  bool report_ties();
+  void report_ties();
   [[nodiscard]] std::vector<EquationPlace> ties_of(PartId part) const;  // its own constraints
   [[nodiscard]] bool acts_twice(VariableId flow) const;
   [[nodiscard]] std::vector<EquationPlace> equations_with(PartId part, VariableId flow) const;
   [[nodiscard]] bool ties_positions(PartId part) const;
   [[nodiscard]] bool follows(PartId part, VariableId potential) const;
-  [[nodiscard]] const FlatConnection* connection_inside(VariableId flow) const;
   [[nodiscard]] bool is_foreign(const WorkEquation& constraint) const;
 
   ExprPool& pool_;
   const FlatModel& flat_;
   const VariableClasses& classes_;
   const Definitions& definitions_;
-  const Structure& structure_;
   PartErrors& errors_;
   IdentityTest identity_;
   const std::vector<WorkEquation>* equations_ = nullptr;
@@ -78,7 +81,7 @@ class ForceErrors {
   std::set<std::size_t> said_;          // circles
   std::vector<std::size_t> redundant_;
   std::set<PartId> undetermined_;
-  bool looked_for_ties_ = false, tied_ = false;
+  bool looked_for_ties_ = false;
 };
 
 }  // namespace luztar

@@ -26,12 +26,12 @@ struct ForceRow {
 class ForceSolver {
  public:
   ForceSolver(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
-              const Definitions& definitions, const Structure& structure, PartErrors& errors)
+              const Definitions& definitions, PartErrors& errors)
       : pool_(pool),
         flat_(flat),
         classes_(classes),
         definitions_(definitions),
-        report_(pool, flat, classes, definitions, structure, errors),
+        report_(pool, flat, classes, definitions, errors),
         identity_(pool, flat) {}
 
   ForceSystem run(const PositionSolution& positions, const std::vector<FlowBalance>& balances) {
@@ -70,6 +70,9 @@ class ForceSolver {
     std::vector<char> gone(all.size(), 0);
     std::vector<VariableId> work;
     for (const auto& [v, equations] : users) {
+      // The rate of a force follows from nothing else.
+      const VariableId base = classes_.integral[v.value];
+      if (base.valid() && !definitions_.value[base.value].valid()) continue;
       if (equations.size() == 1) work.push_back(v);
     }
     std::set<VariableId> defined;
@@ -81,7 +84,7 @@ class ForceSolver {
       const Symbol symbol{SymbolKind::kVariable, v.value};
       if (!affine_form(
               pool_, all[i].residual, [&](Symbol s) { return s == symbol; }, form) ||
-          form.coefficients.empty() || identity_.is_zero(form.coefficients[0].second)) {
+          form.coefficients.empty() || identity_.vanishes(form.coefficients[0].second)) {
         continue;
       }
       defined.insert(v);
@@ -366,9 +369,8 @@ class ForceSolver {
 
 ForceSystem solve_forces(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
                          const Definitions& definitions, const PositionSolution& positions,
-                         const std::vector<FlowBalance>& balances, const Structure& structure,
-                         PartErrors& errors) {
-  return ForceSolver(pool, flat, classes, definitions, structure, errors).run(positions, balances);
+                         const std::vector<FlowBalance>& balances, PartErrors& errors) {
+  return ForceSolver(pool, flat, classes, definitions, errors).run(positions, balances);
 }
 
 }  // namespace luztar

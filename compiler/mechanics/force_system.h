@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "compiler/mechanics/constraints.h"
-#include "compiler/mechanics/structure.h"
 
 namespace luztar {
 
@@ -31,7 +30,6 @@ struct ForceSystem {
 /// Solves the force equations of each part for its flows and forms the virtual work of all flows.
 /// The connection equations alone make sum_f lever_f f = 0 for every coordinate; laws turn f into
 /// known forces; flows that stay free are constraint forces and must drop out.
-/// Where they do not, a surplus of `structure` may be the cause.
 ///   errors: LT3003 constraint does work, LT3005 flow without a law, LT3006, LT3009, LT3010, LT3012
 ///   cost: linear in the number of parts for parts of bounded size
 [[nodiscard]] ForceSystem solve_forces(ExprPool& pool, const FlatModel& flat,
@@ -39,6 +37,6 @@ struct ForceSystem {
                                        const Definitions& definitions,
                                        const PositionSolution& positions,
                                        const std::vector<FlowBalance>& balances,
-                                       const Structure& structure, PartErrors& errors);
+                                       PartErrors& errors);
 
 }  // namespace luztar

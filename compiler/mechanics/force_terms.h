@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/mechanics/force_system.h"
-#include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/part_errors.h"
 
 namespace luztar {
 

@@ -11,13 +11,15 @@ constexpr std::uint32_t kFar = kUnmatched;
 
 class HopcroftKarp {
  public:
-  explicit HopcroftKarp(const Incidence& incidence) : incidence_(incidence) {
-    result_.column_of.assign(incidence.rows(), kUnmatched);
-    result_.row_of.assign(incidence.columns(), kUnmatched);
+  HopcroftKarp(const Incidence& incidence, Matching start)
+      : incidence_(incidence), result_(std::move(start)) {
+    result_.column_of.resize(incidence.rows(), kUnmatched);
+    result_.row_of.resize(incidence.columns(), kUnmatched);
   }
 
   Matching run() {
     for (std::uint32_t r = 0; r < incidence_.rows(); ++r) {
+      if (result_.column_of[r] != kUnmatched) continue;
       for (const std::uint32_t c : incidence_.row(r)) {
         if (result_.row_of[c] != kUnmatched) continue;
         match(r, c);
@@ -183,7 +185,9 @@ Incidence Incidence::transposed() const {
   return result;
 }
 
-Matching maximum_matching(const Incidence& incidence) { return HopcroftKarp(incidence).run(); }
+Matching maximum_matching(const Incidence& incidence, Matching start) {
+  return HopcroftKarp(incidence, std::move(start)).run();
+}
 
 std::vector<std::uint32_t> AlternatingPaths::from(std::span<const std::uint32_t> unmatched) {
   std::vector<std::uint32_t> reached(unmatched.begin(), unmatched.end());

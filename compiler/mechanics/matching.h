@@ -35,9 +35,10 @@ struct Matching {
   std::vector<std::uint32_t> row_of;     // by column
 };
 
-/// As many rows as possible, each with a column of its own (Hopcroft and Karp 1973).
+/// As many rows as possible, each with a column of its own (Hopcroft and Karp 1973). Rows that are
+/// matched in `start` stay matched.
 ///   cost: entries times the root of the rows at worst, linear in practice
-[[nodiscard]] Matching maximum_matching(const Incidence& incidence);
+[[nodiscard]] Matching maximum_matching(const Incidence& incidence, Matching start = {});
 
 /// Where alternating paths lead, for walks from many places.
 class AlternatingPaths {

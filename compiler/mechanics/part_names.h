@@ -28,29 +28,4 @@ inline Diagnostic& part_error(Diagnostics& diagnostics, const FlatModel& flat, C
   return error;
 }
 
-/// Errors of a stage that is made of several passes. What a pass says about a part, or about parts
-/// that are involved, silences later passes about them: they would see what follows from it.
-class PartErrors {
- public:
-  PartErrors(Diagnostics& diagnostics, const FlatModel& flat)
-      : diagnostics_(diagnostics), flat_(flat), said_(flat.parts.size(), 0), silent_(said_) {}
-
-  /// See part_error.
-  Diagnostic& error(Code code, PartId part, Span equation, std::string message) {
-    if (silent_[part.value] != 0) return hidden_ = {};
-    involve(part);
-    return part_error(diagnostics_, flat_, code, part, equation, std::move(message));
-  }
-  void involve(PartId part) { said_[part.value] = 1; }
-  void next_pass() { silent_ = said_; }
-  [[nodiscard]] bool is_silent(PartId part) const { return silent_[part.value] != 0; }
-  [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
-
- private:
-  Diagnostics& diagnostics_;
-  const FlatModel& flat_;
-  std::vector<char> said_, silent_;  // by part
-  Diagnostic hidden_;
-};
-
 }  // namespace luztar

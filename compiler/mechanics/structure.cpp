@@ -1,12 +1,14 @@
 #include "compiler/mechanics/structure.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
-#include <string>
 
+#include "compiler/mechanics/dependent_equations.h"
 #include "compiler/mechanics/matching.h"
-#include "compiler/mechanics/part_names.h"
 #include "compiler/mechanics/union_find.h"
 #include "compiler/mechanics/variable_classes.h"
 #include "compiler/symbolic/operations.h"
@@ -16,10 +18,25 @@ namespace {
 
 using Indices = std::vector<std::uint32_t>;
 
+constexpr std::size_t kMostWalks = 30;  // through all equations; more than there may be errors
+
+std::optional<std::uint32_t> variable_of(const ExprPool& pool, Expr e) {
+  if (!pool.is_symbol(e) || pool[e].symbol.kind != SymbolKind::kVariable) return std::nullopt;
+  return pool[e].symbol.index;
+}
+
 class StructureAnalysis {
  public:
-  StructureAnalysis(const ExprPool& pool, const FlatModel& flat)
-      : flat_(flat), signals_(flat.variables.size()) {
+  StructureAnalysis(ExprPool& pool, const FlatModel& flat)
+      : pool_(pool),
+        flat_(flat),
+        signals_(flat.variables.size()),
+        in_chain_(flat.variables.size(), 0),
+        is_rate_(in_chain_),
+        has_flange_(flat.parts.size(), 0) {
+    for (const FlatConnector& connector : flat.connectors) {
+      if (!connector.flows.empty()) has_flange_[connector.part.value] = 1;
+    }
     for (const FlatConnection& connection : flat.connections) {
       const FlatConnector& a = flat.connectors[connection.a];
       const FlatConnector& b = flat.connectors[connection.b];
@@ -33,19 +50,31 @@ class StructureAnalysis {
       const bool better = speaker.valid() && flat.variables[speaker].input;
       if (!speaker.valid() || (better && !flat.variables[v].input)) speaker = v;
     }
-    for (const FlatEquation& equation : flat.equations) add_equation(pool, equation);
+    for (const FlatEquation& equation : flat.equations) add_derivatives(equation);
+    for (const FlatEquation& equation : flat.equations) add_equation(equation);
     add_environment();
   }
 
   Structure run() {
     const Incidence whole = incidence(rows_, flat_.variables.size());
-    const Matching matching = maximum_matching(whole);
+    const Matching matching = match(whole);
+    users_ = whole.transposed();
     find_surplus(whole, matching);
     find_deficits(whole, matching);
     return std::move(result_);
   }
 
  private:
+  // Equations that give a rate determine it where nothing else does, and so do equations of a part
+  // on variables of others.
+  Matching match(const Incidence& whole) const {
+    if (excused_.empty() && foreign_.empty()) return maximum_matching(whole);
+    std::vector<Indices> others = rows_;
+    for (const std::uint32_t r : excused_) others[r].clear();
+    for (const std::uint32_t r : foreign_) others[r].clear();
+    return maximum_matching(whole, maximum_matching(incidence(others, whole.columns())));
+  }
+
   static Incidence incidence(const std::vector<Indices>& rows, std::size_t columns) {
     Incidence result(columns);
     for (const Indices& row : rows) result.add_row(row);
@@ -67,20 +96,54 @@ class StructureAnalysis {
     return flat_.variables[VariableId{column}].role == VariableRole::kPotential;
   }
 
-  void add_equation(const ExprPool& pool, const FlatEquation& equation) {
+  // v in v = der(x), if the equation is one.
+  [[nodiscard]] std::optional<std::uint32_t> rate_in(const FlatEquation& equation) const {
+    if (pool_[equation.right].op == Op::kDer) return variable_of(pool_, equation.left);
+    if (pool_[equation.left].op == Op::kDer) return variable_of(pool_, equation.right);
+    return std::nullopt;
+  }
+
+  void add_derivatives(const FlatEquation& equation) {
+    const Expr sides[] = {equation.left, equation.right};
+    if (!contains(pool_, sides[0], Op::kDer) && !contains(pool_, sides[1], Op::kDer)) return;
+    for (const Expr e : topological_order(pool_, sides)) {
+      if (pool_[e].op != Op::kDer) continue;
+      for (const Symbol s : symbols_of(pool_, e)) {
+        if (s.kind == SymbolKind::kVariable) in_chain_[column(s.index)] = 1;
+      }
+    }
+    const auto rate = rate_in(equation);
+    if (!rate) return;
+    in_chain_[column(*rate)] = 1;
+    const bool left = pool_[equation.left].op == Op::kDer;
+    const auto base = variable_of(pool_, pool_.arg(left ? equation.left : equation.right, 0));
+    const bool own = base && !is_received(flat_, equation.part, VariableId{*base});
+    if (own) is_rate_[column(*rate)] = 1;
+  }
+
+  void add_equation(const FlatEquation& equation) {
     std::set<std::uint32_t> columns;
-    if (equation.left == equation.right) {  // says nothing
+    if (equation.left == equation.right) {
+      excused_.push_back(static_cast<std::uint32_t>(rows_.size()));  // says nothing
       rows_.emplace_back();
       return;
     }
     for (const Expr side : {equation.left, equation.right}) {
-      for (const Symbol s : symbols_of(pool, side)) {
+      for (const Symbol s : symbols_of(pool_, side)) {
         // What a part receives is known in it.
         if (s.kind != SymbolKind::kVariable) continue;
         if (is_received(flat_, equation.part, VariableId{s.index})) continue;
         columns.insert(column(s.index));
       }
     }
+    if (columns.size() == 1 && is_rate_[*columns.begin()] != 0 && !rate_in(equation) &&
+        part_of(*columns.begin()) == equation.part) {
+      excused_.push_back(static_cast<std::uint32_t>(rows_.size()));
+    }
+    const bool foreign = !columns.empty() &&
+                         std::none_of(columns.begin(), columns.end(),
+                                      [&](std::uint32_t c) { return part_of(c) == equation.part; });
+    if (foreign) foreign_.push_back(static_cast<std::uint32_t>(rows_.size()));
     rows_.emplace_back(columns.begin(), columns.end());
   }
 
@@ -137,46 +200,151 @@ class StructureAnalysis {
   }
 
   void find_surplus(const Incidence& whole, const Matching& matching) {
-    std::vector<char> told(whole.rows(), 0);
+    std::vector<char> excused(whole.rows(), 0);
+    for (const std::uint32_t r : excused_) excused[r] = 1;
     AlternatingPaths paths(whole, matching.row_of);
+    std::set<std::uint32_t> taken;
+    std::size_t looked_at = 0;
     for (std::uint32_t r = 0; r < whole.rows(); ++r) {
-      if (matching.column_of[r] != kUnmatched || told[r]) continue;
+      if (matching.column_of[r] != kUnmatched || excused[r] != 0) continue;
+      if (std::binary_search(foreign_.begin(), foreign_.end(), r)) {
+        Surplus surplus{place(r), laws_of_foreign(r), {}, SurplusKind::kIncidence};
+        result_.surplus.push_back(std::move(surplus));
+        taken.insert(r);
+        continue;
+      }
       const Indices rows = paths.from(r);
-      Indices columns;
-      for (const std::uint32_t i : rows) {
-        told[i] = 1;
-        if (matching.column_of[i] != kUnmatched) columns.push_back(matching.column_of[i]);
-      }
-      Surplus surplus{most(rows, columns, [](long a, long b) { return a < b; }), {}, false};
-      for (const std::uint32_t i : rows) {
-        if (!is_equation(i) || owner(i) != surplus.part) continue;
-        surplus.equations.push_back(place(i));
-        surplus.reaches_out = surplus.reaches_out || reaches_out(i);
-      }
-      result_.surplus.push_back(std::move(surplus));
+      add_surplus(rows, matching, taken);
+      looked_at += rows.size();
+      if (looked_at > kMostWalks * whole.rows()) return;  // they have much in common
     }
   }
 
+  // `rows` are one more than their columns. Those of one part that are so by themselves, with the
+  // motions or at least the positions taken as known, are fewer.
+  void add_surplus(const Indices& rows, const Matching& matching, std::set<std::uint32_t>& taken) {
+    Indices columns, all, own;
+    for (const std::uint32_t r : rows) {
+      if (matching.column_of[r] != kUnmatched) columns.push_back(matching.column_of[r]);
+      if (is_equation(r)) all.push_back(r);
+    }
+    const PartId part = most(rows, columns, [](long a, long b) { return a < b; });
+    for (const std::uint32_t r : all) {
+      if (owner(r) == part && !taken.contains(r)) own.push_back(r);
+    }
+    if (own.empty()) own = all;
+    std::uint32_t last = own.back();
+    const bool moves = has_flange_[part.value] != 0;  // else what it differentiates is its own
+    const auto known_motion = [&](std::uint32_t c) {
+      return is_potential(c) || (moves && in_chain_[c] != 0) || part_of(c) != part;
+    };
+    const auto known_position = [&](std::uint32_t c) { return is_potential(c); };
+    Indices set = dependent_among(own, last, known_motion);
+    std::function<bool(std::uint32_t)> known = known_motion;
+    if (set.empty()) {
+      known = known_position;
+      set = dependent_among(own, last, known);
+      if (std::find(set.begin(), set.end(), last) == set.end()) {
+        known = [](std::uint32_t) { return false; };
+        set = all;
+      }
+    }
+    if (std::find(set.begin(), set.end(), last) == set.end()) last = set.back();
+    taken.insert(last);
+    Surplus surplus = explain(set, last, known);
+    if (surplus.unknowns.empty()) surplus.others = laws_of_foreign(last);
+    result_.surplus.push_back(std::move(surplus));
+  }
+
+  // Of each force or signal that row r takes from another part, the equation of that part that
+  // holds least besides, the last of several.
+  std::vector<EquationPlace> laws_of_foreign(std::uint32_t r) const {
+    std::vector<EquationPlace> result;
+    for (const std::uint32_t c : rows_[r]) {
+      if (is_potential(c) || in_chain_[c] != 0) continue;
+      std::uint32_t law = kUnmatched;
+      for (const std::uint32_t i : users_.row(c)) {
+        if (i == r || !is_equation(i) || owner(i) != part_of(c)) continue;
+        if (law == kUnmatched || rows_[i].size() <= rows_[law].size()) law = i;
+      }
+      if (law != kUnmatched) result.push_back(place(law));
+    }
+    return result;
+  }
+
+  // Rows that are one more than the columns that are not known, `wanted` among them if possible.
+  Indices dependent_among(const Indices& rows, std::uint32_t wanted,
+                          const std::function<bool(std::uint32_t)>& known) const {
+    std::map<std::uint32_t, std::uint32_t> place;
+    std::vector<Indices> own;
+    Indices equations;
+    for (const std::uint32_t r : rows) {
+      Indices row;
+      for (const std::uint32_t c : rows_[r]) {
+        if (known(c)) continue;
+        row.push_back(place.emplace(c, static_cast<std::uint32_t>(place.size())).first->second);
+      }
+      if (row.empty() && !reaches_out(r)) continue;  // ties positions of its part, or their rates
+      own.push_back(std::move(row));
+      equations.push_back(r);
+    }
+    const Incidence incident = incidence(own, place.size());
+    const Matching matching = maximum_matching(incident);
+    AlternatingPaths paths(incident, matching.row_of);
+    Indices result;
+    for (std::uint32_t r = 0; r < incident.rows(); ++r) {
+      if (matching.column_of[r] != kUnmatched) continue;
+      Indices set;
+      for (const std::uint32_t i : paths.from(r)) set.push_back(equations[i]);
+      if (std::find(set.begin(), set.end(), wanted) != set.end()) return set;
+      if (result.empty()) result = std::move(set);
+    }
+    return result;
+  }
+
+  Surplus explain(const Indices& set, std::uint32_t last,
+                  const std::function<bool(std::uint32_t)>& known) {
+    if (!identity_) identity_ = std::make_unique<IdentityTest>(pool_, flat_);
+    std::vector<FlatEquationId> equations;
+    for (const std::uint32_t r : set) equations.emplace_back(r);
+    const auto unknown = [&](VariableId v) -> std::optional<std::uint32_t> {
+      const std::uint32_t c = column(v.value);
+      if (known(c)) return std::nullopt;
+      return c;
+    };
+    const DependentEquations smallest =
+        dependent_equations(pool_, flat_, *identity_, equations, FlatEquationId{last}, unknown);
+    Surplus surplus{place(last), {}, {}, smallest.kind};
+    std::set<VariableId> names;
+    for (const FlatEquationId id : smallest.equations) {
+      if (id.value != last) surplus.others.push_back(place(id.value));
+      for (const std::uint32_t c : rows_[id.value]) {
+        if (!known(c) && !is_potential(c)) names.insert(speaker_[c]);
+      }
+    }
+    surplus.unknowns.assign(names.begin(), names.end());
+    return surplus;
+  }
+
   void find_deficits(const Incidence& whole, const Matching& matching) {
-    const Incidence users = whole.transposed();
     std::vector<char> told(whole.columns(), 0);
-    AlternatingPaths paths(users, matching.column_of);
+    AlternatingPaths paths(users_, matching.column_of);
     for (std::uint32_t c = 0; c < whole.columns(); ++c) {
       if (matching.row_of[c] != kUnmatched || told[c] || column(c) != c) continue;
       const Indices columns = paths.from(c);
       for (const std::uint32_t i : columns) told[i] = 1;
-      add_deficit(users, columns);
+      add_deficit(columns);
     }
   }
 
   // With the positions taken as known, which leaves out what the part is joined to, the set is
   // smaller.
-  void add_deficit(const Incidence& users, const Indices& columns) {
+  void add_deficit(const Indices& columns) {
     std::set<std::uint32_t> rows;
     std::map<std::uint32_t, std::uint32_t> unknown;
     Indices names;
     for (const std::uint32_t c : columns) {
-      for (const std::uint32_t r : users.row(c)) rows.insert(r);
+      for (const std::uint32_t r : users_.row(c)) rows.insert(r);
       if (is_potential(c)) continue;
       unknown.emplace(c, static_cast<std::uint32_t>(names.size()));
       names.push_back(c);
@@ -195,7 +363,7 @@ class StructureAnalysis {
     const Matching matching = maximum_matching(own);
     const Incidence own_users = own.transposed();
     const Indices all(rows.begin(), rows.end());
-    Deficit deficit{most(all, columns, [](long a, long b) { return a > b; }), 0, {}, {}};
+    Deficit deficit{most(all, columns, [](long a, long b) { return a > b; }), 0, {}, {}, {}};
     Indices unmatched;
     for (std::uint32_t c = 0; c < names.size(); ++c) {
       if (matching.row_of[c] == kUnmatched) unmatched.push_back(c);
@@ -211,84 +379,50 @@ class StructureAnalysis {
       --deficit.missing;
       used.insert(equations[r]);
     }
+    const bool forces = std::any_of(lacking.begin(), lacking.end(), [&](std::uint32_t c) {
+      return flat_.variables[VariableId{c}].role == VariableRole::kFlow;
+    });
+    for (const std::uint32_t i : unmatched) {
+      if (!forces) deficit.open.push_back(speaker_[names[i]]);
+    }
     for (const std::uint32_t c : lacking) deficit.unknowns.push_back(speaker_[c]);
     for (const std::uint32_t r : used) deficit.equations.push_back(place(r));
     result_.deficits.push_back(std::move(deficit));
   }
 
+  ExprPool& pool_;
   const FlatModel& flat_;
   UnionFind signals_;
-  std::vector<VariableId> speaker_;  // by column: the variable to name
-  std::vector<Indices> rows_;        // equations first, then what connectors are joined to
+  std::vector<char> in_chain_, is_rate_;  // by column: occurs in der(..), or is v = der(own)
+  std::vector<char> has_flange_;          // by part
+  std::vector<VariableId> speaker_;       // by column: the variable to name
+  std::vector<Indices> rows_;             // equations first, then what connectors are joined to
+  Incidence users_{0};                    // of columns
+  Indices foreign_;                       // equations of a part that hold variables of others alone
+  Indices excused_;  // equations that give a rate the value of a signal, or say nothing
+  std::unique_ptr<IdentityTest> identity_;  // made when first asked for
   Structure result_;
 };
 
-std::string number_of_equations(std::size_t n) {
-  if (n == 0) return "no equation";
-  return n == 1 ? "one equation" : std::to_string(n) + " equations";
-}
-
 }  // namespace
 
-Structure analyze_structure(const ExprPool& pool, const FlatModel& flat) {
+Structure analyze_structure(ExprPool& pool, const FlatModel& flat) {
   return StructureAnalysis(pool, flat).run();
 }
 
-void report_deficits(const ExprPool& pool, const FlatModel& flat, const Structure& structure,
-                     PartErrors& errors) {
+FlatModel balanced(ExprPool& pool, const FlatModel& flat, const Structure& structure) {
+  FlatModel result = flat;
+  for (const Surplus& surplus : structure.surplus) {
+    FlatEquation& equation = result.equations[surplus.equation.equation];
+    equation.right = equation.left;  // ids stay what they are
+  }
   for (const Deficit& deficit : structure.deficits) {
-    const std::string part = part_name(flat, deficit.part);
-    std::vector<std::string> names;
-    bool flows = false;
-    Span declared;
-    for (const VariableId v : deficit.unknowns) {
-      const FlatVariable& variable = flat.variables[v];
-      names.push_back(variable.name);
-      flows = flows || variable.role == VariableRole::kFlow;
-      if (!declared.valid()) declared = variable.span;
+    for (const VariableId v : deficit.open) {
+      const Expr value = pool.symbol(SymbolKind::kVariable, v.value);
+      result.equations.push_back({value, pool.one(), deficit.part, {}});
     }
-    const Span at = deficit.part == PartId{0} ? declared : Span{};
-    Diagnostic& error =
-        names.size() == 1
-            ? errors.error(Code::kUnderdetermined, deficit.part, at,
-                           "no equation of " + part + " determines '" + names[0] + "'")
-            : errors.error(Code::kUnderdetermined, deficit.part, at,
-                           part + " has " + number_of_equations(deficit.equations.size()) +
-                               " for " + std::to_string(names.size()) +
-                               " unknowns: " + quoted_list(names));
-    if (names.size() == 1 && !at.valid()) error.with_note("it is declared here", declared);
-    note_equations(error, pool, flat, deficit.equations, "");
-    const std::string missing = number_of_equations(deficit.missing);
-    error.with_note(deficit.missing == 1 ? missing + " is missing" : missing + " are missing");
-    if (flows && deficit.equations.empty()) {
-      error.with_note(
-          "no equation holds it, and inside the part its connector is joined to nothing: connect "
-          "it, or write the law of the force (= 0 when the part takes none)");
-      continue;
-    }
-    error.with_note(flows ? "a part needs, besides one equation for each variable of its own, one "
-                            "for each of its flanges: a law of the force, or a tie between "
-                            "positions"
-                          : "every variable of a part needs one equation; inputs get theirs by "
-                            "connect");
   }
-}
-
-void report_surplus(const ExprPool& pool, const FlatModel& flat, const Surplus& surplus,
-                    PartErrors& errors) {
-  const EquationPlace last =
-      surplus.equations.empty() ? EquationPlace{surplus.part, {}, {}} : surplus.equations.back();
-  const std::string part = part_name(flat, surplus.part);
-  Diagnostic& error = errors.error(
-      Code::kOverdetermined, surplus.part, last.span,
-      surplus.equations.size() == 1 ? equation_text(pool, flat, last) + " is one equation too many"
-                                    : part + " has one equation more than unknowns");
-  if (surplus.equations.size() > 1) {
-    note_equations(error, pool, flat, surplus.equations, "one of them is too many: ");
-  }
-  error.with_note(
-      "positions and forces of other parts are determined by those parts and by connect: an "
-      "equation between positions needs a part with the forces that belong to it");
+  return result;
 }
 
 }  // namespace luztar

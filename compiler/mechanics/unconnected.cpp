@@ -39,6 +39,7 @@ class OpenFlanges {
         Flanges& flanges = parts[flat_.variables[flow].part];
         (balance.flows.size() == 1 ? flanges.open : flanges.joined).push_back(flow);
       }
+      check_short_circuit(balance);
     }
     for (const auto& [part, flanges] : parts) {
       if (flanges.open.empty() || part == PartId{0} || errors_.is_silent(part)) continue;
@@ -72,6 +73,26 @@ class OpenFlanges {
 
   [[nodiscard]] std::string connector_of(VariableId flow) const {
     return flat_.connectors[flat_.variables[flow].connector].name;
+  }
+
+  // Seen from outside, sign +1, two flanges of one part in one set.
+  void check_short_circuit(const FlowBalance& balance) {
+    if (balance.flows.size() < 2) return;
+    std::map<PartId, VariableId> first;
+    for (const auto& [flow, sign] : balance.flows) {
+      const PartId part = flat_.variables[flow].part;
+      if (sign < 0 || part == PartId{0} || errors_.is_silent(part)) continue;
+      const auto [it, fresh] = first.emplace(part, flow);
+      if (fresh || flat_.variables[flow].connector == flat_.variables[it->second].connector) {
+        continue;
+      }
+      errors_.diagnostics()
+          .warning(Code::kShortCircuit, flat_.parts[part].span,
+                   "'" + connector_of(it->second) + "' and '" + connector_of(flow) +
+                       "' are connected to each other: " + part_name(flat_, part) +
+                       " joins nothing")
+          .with_note("a part between two others has a flange connected to each of them");
+    }
   }
 
   void check_source(PartId part, const Flanges& flanges) {
@@ -191,11 +212,11 @@ void check_given_forces(const ExprPool& pool, const FlatModel& flat,
     const FlatVariable& flow = flat.variables[given];
     const std::string connector = flat.connectors[flow.connector].name;
     errors
-        .error(Code::kUnconnected, equation.part, equation.span,
+        .error(Code::kUnconnected, EquationPlace{equation.part, equation.span, id},
                "nothing is connected to '" + connector + "', so '" + flow.name + "' is zero")
         .with_label("no equation can give it another value")
         .with_note("connect '" + connector + "' to a part with this law");
-    errors.involve(flow.part);
+    errors.involve(given);
   }
 }
 

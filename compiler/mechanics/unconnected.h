@@ -16,8 +16,9 @@ void check_given_forces(const ExprPool& pool, const FlatModel& flat,
                         const ConnectionSets& connections, PartErrors& errors);
 
 /// Connectors that are joined to nothing where that can hardly be meant: a source that pushes on
-/// nothing (LT3014), a part that can carry no force any more (LT3014, a warning), and a node
-/// without inertia that no force acts on (LT3002).
+/// nothing (LT3014), a part that can carry no force any more (LT3014, a warning), one whose flanges
+/// are joined to each other (LT3016, a warning), and a node without inertia that no force acts on
+/// (LT3002).
 ///   cost: linear in connectors and terms
 void check_connected(const ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
                      const ConnectionSets& connections, const ForceSystem& forces,

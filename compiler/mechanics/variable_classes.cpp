@@ -186,7 +186,7 @@ std::vector<VariableId> choose_representatives(const FlatModel& flat, Classes& c
 }
 
 // Parts' own positions: see VariableClasses::position.
-void find_own_positions(const ExprPool& pool, VariableClasses& classes) {
+void find_own_positions(const ExprPool& pool, const FlatModel& flat, VariableClasses& classes) {
   const auto candidate = [&](std::size_t i) {
     const VariableId w = classes.derivative[i];
     return w.valid() && classes.derivative[w.value].valid() && !classes.integral[i].valid() &&
@@ -203,6 +203,8 @@ void find_own_positions(const ExprPool& pool, VariableClasses& classes) {
       if (s.kind != SymbolKind::kVariable) continue;
       if (classes.position[s.index]) {
         has_position = true;
+      } else if (only_received(flat, classes, equation.part, VariableId{s.index})) {
+        only_positions = false;  // a signal that the motion follows, with rates of its own
       } else if (candidate(s.index)) {
         candidates.push_back(s.index);
       } else {
@@ -231,6 +233,17 @@ bool is_received(const FlatModel& flat, PartId part, VariableId v) {
   const FlatVariable& variable = flat.variables[v];
   return (variable.input && variable.part == part) ||
          (variable.output && is_within(flat, variable.part, part));
+}
+
+bool only_received(const FlatModel& flat, const VariableClasses& classes, PartId part,
+                   VariableId v) {
+  bool received = false;
+  for (const VariableId member : classes.members[v.value]) {
+    const FlatVariable& variable = flat.variables[member];
+    if (variable.part == part && !variable.input) return false;
+    received = received || is_received(flat, part, member);
+  }
+  return received;
 }
 
 VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
@@ -318,7 +331,7 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
   for (Expr& condition : result.assertions) {
     condition = substitute(pool, condition, to_representative);
   }
-  find_own_positions(pool, result);
+  find_own_positions(pool, flat, result);
   return result;
 }
 

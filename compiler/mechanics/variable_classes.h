@@ -44,6 +44,11 @@ struct VariableClasses {
 /// No equation of the part determines it.
 [[nodiscard]] bool is_received(const FlatModel& flat, PartId part, VariableId v);
 
+/// The part takes v, a representative, from elsewhere, and has no variable of its own that is equal
+/// to it.
+[[nodiscard]] bool only_received(const FlatModel& flat, const VariableClasses& classes, PartId part,
+                                 VariableId v);
+
 [[nodiscard]] VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
                                                  const ConnectionSets& connections);
 

@@ -89,7 +89,7 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
     const Coordinate& coordinate = mechanism.coordinates[q];
     const std::string terms = list_parts(context, mechanism, nodes[q.value]);
     if (const auto loads = loads_alone(context, mechanism, nodes[q.value])) {
-      PartErrors errors(context.diagnostics, context.flat);
+      PartErrors errors(context.pool, context.flat, context.diagnostics);
       report_floating_node(context.flat, coordinate, *loads, errors);
       continue;
     }

@@ -69,6 +69,25 @@ TEST_CASE("a maximum matching is as large as the best assignment") {
   }
 }
 
+TEST_CASE("rows that are matched stay so when others join them") {
+  std::mt19937 random(7);
+  for (int draw = 0; draw < 2000; ++draw) {
+    const Rows rows = random_rows(random, 6);
+    Rows first = rows;
+    for (std::size_t r = 0; r < first.size(); r += 2) first[r].clear();
+    const Matching start = maximum_matching(incidence(first, 6));
+    const Matching matching = maximum_matching(incidence(rows, 6), start);
+    std::size_t matched = 0;
+    for (std::uint32_t r = 0; r < rows.size(); ++r) {
+      if (start.column_of[r] != kUnmatched) CHECK(matching.column_of[r] != kUnmatched);
+      if (matching.column_of[r] == kUnmatched) continue;
+      ++matched;
+      CHECK(matching.row_of[matching.column_of[r]] == r);
+    }
+    CHECK(matched == most_matched(rows, 0, 0));
+  }
+}
+
 TEST_CASE("a surplus has one row too many and none that could stay") {
   std::mt19937 random(6);
   int seen = 0;
