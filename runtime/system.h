@@ -146,6 +146,7 @@ struct System {
   std::size_t mode_constants = 0;  // index of the first that depends on the mode
   std::vector<std::string> state_names;
   std::vector<Switch> switches;
+  std::size_t result_switches = 0;  // the last so many switch results, and nothing that moves
   std::vector<Friction> frictions;
   std::vector<Stop> stops;
   std::vector<FrictionIsland> islands;

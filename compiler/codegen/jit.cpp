@@ -162,6 +162,7 @@ System describe(const FlatModel& flat, const ExplicitSystem& explicit_system,
   system.operations = program.operations;
   system.recurrences = program.recurrences;
   system.switches = program.switches;
+  system.result_switches = explicit_system.result_switches;
   system.frictions = program.frictions;
   system.stops = program.stops;
   system.islands = program.islands;

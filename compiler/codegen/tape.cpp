@@ -196,7 +196,8 @@ TapeId lower_power(Builder& b, TapeId base, TapeId exponent) {
   return n > 0 ? result : b.make(TapeOp::kDiv, b.constant(1.0), result);
 }
 
-/// table(x, x1, y1, x2, y2, ...): the segment of x picked by comparisons, held constant outside.
+/// table(x, x1, y1, x2, y2, ...): the segment of x picked by comparisons, held constant outside. At
+/// a doubled knot the second value counts; the segment between the two is never picked.
 TapeId lower_table(Builder& b, std::span<const Expr> args) {
   if (args.size() < 3 || args.size() % 2 == 0)
     throw InternalError("codegen", "table without points");
@@ -209,7 +210,7 @@ TapeId lower_table(Builder& b, std::span<const Expr> args) {
         b.make(TapeOp::kDiv, b.make(TapeOp::kSub, y1, y0), b.make(TapeOp::kSub, x1, x0));
     const TapeId rise = b.make(TapeOp::kMul, slope, b.make(TapeOp::kSub, x, x0));
     const TapeId line = b.make(TapeOp::kAdd, y0, rise);
-    result = b.make(TapeOp::kSelect, b.make(TapeOp::kLess, x0, x), line, result);
+    result = b.make(TapeOp::kSelect, b.make(TapeOp::kLessEqual, x0, x), line, result);
   }
   const TapeId last_x = b.of(args[args.size() - 2]), last_y = b.of(args[args.size() - 1]);
   return b.make(TapeOp::kSelect, b.make(TapeOp::kLessEqual, last_x, x), last_y, result);

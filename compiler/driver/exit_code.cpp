@@ -17,6 +17,7 @@ ExitCode exit_code(const Diagnostics& diagnostics) {
       case Code::kAssertionStopped:
       case Code::kEventStorm:
       case Code::kNoEquilibrium:
+      case Code::kNegativeFriction:
         return ExitCode::kStoppedEarly;
       default:
         return ExitCode::kModel;

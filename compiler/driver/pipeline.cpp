@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,8 +19,10 @@
 #include "compiler/driver/summary.h"
 #include "compiler/lowering/lower.h"
 #include "compiler/mechanics/assemble.h"
+#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/reduce.h"
 #include "compiler/semantics/connection_graph.h"
+#include "compiler/symbolic/print.h"
 #include "runtime/results/csv.h"
 #include "runtime/results/file_output.h"
 #include "runtime/solvers/cvode.h"
@@ -153,6 +156,36 @@ std::vector<std::uint32_t> selected_columns(Session& s, const std::vector<Output
   return selected;
 }
 
+/// The equation of a part that holds a dry friction whose size varies; null when its law does not
+/// stand in it as written.
+const FlatEquation* friction_law(const ExprPool& pool, const FlatModel& flat, PartId part) {
+  for (const FlatEquation& equation : flat.equations) {
+    if (equation.part != part) continue;
+    const std::array sides = {equation.left, equation.right};
+    for (const Expr e : topological_order(pool, sides)) {
+      if (pool[e].op == Op::kDry && !is_parametric(pool, pool.arg(e, 1))) return &equation;
+    }
+  }
+  return nullptr;
+}
+
+void report_negative_friction(Session& s, const FlatModel& flat, const ExplicitAssertion& assertion,
+                              double time) {
+  const FlatEquation* law = friction_law(s.pool, flat, assertion.friction);
+  Diagnostic& error = part_error(s.diagnostics, flat, Code::kNegativeFriction, assertion.friction,
+                                 law == nullptr ? assertion.span : law->span,
+                                 fmt::format("{} at t = {:.9g} s", assertion.message, time));
+  if (law != nullptr) {
+    error.with_note("in the law '" + to_text(s.pool, law->left, flat.names()) + " = " +
+                    to_text(s.pool, law->right, flat.names()) + "'");
+  }
+  error
+      .with_note(
+          "it may be zero, but friction does not drive: limit what its size depends on, "
+          "as by max(.., 0)")
+      .with_note("the last row of the result holds the values at that time");
+}
+
 void report_early_stop(Session& s, const FlatModel& flat, const RunReport& report, double start,
                        const ExplicitSystem& explicit_system) {
   if (report.reason == StopReason::kNotFinite && report.output) {
@@ -176,6 +209,9 @@ void report_early_stop(Session& s, const FlatModel& flat, const RunReport& repor
                               s.options.solver == Solver::kEuler ? "--step" : "--tolerance"));
   } else if (report.reason == StopReason::kAssertion) {
     const ExplicitAssertion& assertion = explicit_system.assertions[report.index];
+    if (assertion.friction.valid()) {
+      return report_negative_friction(s, flat, assertion, report.time);
+    }
     Diagnostic& error = s.diagnostics.error(
         Code::kAssertionStopped, assertion.span,
         fmt::format("an assertion fails at t = {:.9g} s: {}", report.time, assertion.message));

@@ -142,6 +142,7 @@ struct ExplicitAssertion {
   std::string message;
   Span span;
   std::vector<ExplicitOperand> operands = {};
+  PartId friction = {};  // part whose friction must not be negative; invalid: of the model
 };
 
 /// Energies for the audit; only where every force law shows its work.
@@ -156,6 +157,7 @@ struct ExplicitSystem {
   std::size_t slip_states = 0;
   std::uint32_t slots = 0;  // mode symbols
   std::vector<ExplicitSwitch> switches;
+  std::size_t result_switches = 0;  // the last so many: only results and assertions depend on them
   std::vector<ExplicitFriction> frictions;
   std::vector<ExplicitStop> stops;
   std::vector<ExplicitIsland> islands;

@@ -2,6 +2,7 @@
 
 #include "compiler/lowering/accelerations.h"
 #include "compiler/lowering/flow_checks.h"
+#include "compiler/lowering/friction_bounds.h"
 #include "compiler/lowering/friction_islands.h"
 #include "compiler/lowering/mode_form.h"
 #include "compiler/lowering/outputs.h"
@@ -144,6 +145,7 @@ std::optional<ExplicitSystem> lower(ExprPool& pool, const FlatModel& flat,
   write_frictions(l);
   write_outputs(l);
   write_assertions(l);
+  watch_friction_bounds(l);
   write_energy(l);
   if (diagnostics.error_count() > errors) return std::nullopt;
   check_starts(l);

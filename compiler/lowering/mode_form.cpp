@@ -12,10 +12,9 @@ namespace {
 // also where no motion depends on it.
 void note_jumps(Lowering& l, Expr stored, SwitchRewriter& rewriter) {
   for (const Expr e : topological_order(l.pool, std::span(&stored, 1))) {
-    const Op op = l.pool[e].op;
-    if (op != Op::kLess && op != Op::kLessEqual && op != Op::kFloor) continue;
+    if (!rewriter.jumps(e)) continue;
     const bool moves = depends_on(l.pool, e, [](Symbol s) { return s.kind == SymbolKind::kState; });
-    if (!moves) std::ignore = rewriter.rewrite(e, true);
+    if (!moves) std::ignore = rewriter.rewrite(e, Edges::kOfMotion);
   }
 }
 
@@ -28,51 +27,51 @@ void write_in_modes(Lowering& l) {
     return std::string(s.kind == SymbolKind::kTime ? "time" : "mode");
   });
   for (ExplicitState& state : l.system.states) {
-    state.derivative = rewriter.rewrite(state.derivative, true);
+    state.derivative = rewriter.rewrite(state.derivative, Edges::kOfMotion);
   }
   for (ExplicitFriction& friction : l.system.frictions) {
     for (Expr* e : {&friction.slip, &friction.free, &friction.rate, &friction.reserve_below,
                     &friction.reserve_above, &friction.kinetic}) {
-      if (e->valid()) *e = rewriter.rewrite(*e, true);
+      if (e->valid()) *e = rewriter.rewrite(*e, Edges::kOfMotion);
     }
     for (auto& [state, response] : friction.varying_response) {
-      response = rewriter.rewrite(response, true);
+      response = rewriter.rewrite(response, Edges::kOfMotion);
     }
   }
   for (ExplicitIsland& island : l.system.islands) {
     for (ExplicitGramEntry& entry : island.varying_gram) {
-      entry.value = rewriter.rewrite(entry.value, true);
+      entry.value = rewriter.rewrite(entry.value, Edges::kOfMotion);
     }
   }
   for (ExplicitSettleSpring& spring : l.system.settle_springs) {
     for (Expr* e : {&spring.drive, &spring.edge_below, &spring.edge_above}) {
-      if (e->valid()) *e = rewriter.rewrite(*e, true);
+      if (e->valid()) *e = rewriter.rewrite(*e, Edges::kOfMotion);
     }
   }
   for (ExplicitSettleIsland& island : l.system.settle_islands) {
-    for (Expr& load : island.loads) load = rewriter.rewrite(load, true);
+    for (Expr& load : island.loads) load = rewriter.rewrite(load, Edges::kOfMotion);
   }
   for (ExplicitStop& stop : l.system.stops) {
-    stop.gap_below = rewriter.rewrite(stop.gap_below, true);
-    stop.gap_above = rewriter.rewrite(stop.gap_above, true);
-  }
-  for (ExplicitAssertion& assertion : l.system.assertions) {
-    assertion.condition = rewriter.rewrite(assertion.condition, true);
-    for (ExplicitOperand& operand : assertion.operands) {
-      operand.value = rewriter.rewrite(operand.value, false);
-    }
+    stop.gap_below = rewriter.rewrite(stop.gap_below, Edges::kOfMotion);
+    stop.gap_above = rewriter.rewrite(stop.gap_above, Edges::kOfMotion);
   }
   if (l.system.energy) {
     ExplicitEnergy& energy = *l.system.energy;
     // What drives a prescribed motion may have edges that nothing else has: the power is
     // integrated between them.
-    energy.supplied = rewriter.rewrite(energy.supplied, true);
+    energy.supplied = rewriter.rewrite(energy.supplied, Edges::kOfMotion);
     note_jumps(l, energy.stored, rewriter);
-    energy.stored = rewriter.rewrite(energy.stored, false);
-    for (auto& [part, power] : energy.dissipated) power = rewriter.rewrite(power, false);
+    energy.stored = rewriter.rewrite(energy.stored, Edges::kKnown);
+    for (auto& [part, power] : energy.dissipated) power = rewriter.rewrite(power, Edges::kKnown);
+  }
+  for (ExplicitAssertion& assertion : l.system.assertions) {
+    assertion.condition = rewriter.rewrite(assertion.condition, Edges::kOfResult);
+    for (ExplicitOperand& operand : assertion.operands) {
+      operand.value = rewriter.rewrite(operand.value, Edges::kKnown);
+    }
   }
   for (ExplicitOutput& output : l.system.outputs) {
-    output.value = rewriter.rewrite(output.value, false);
+    output.value = rewriter.rewrite(output.value, Edges::kOfResult);
   }
 }
 

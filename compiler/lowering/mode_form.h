@@ -5,7 +5,8 @@
 
 namespace luztar {
 
-/// Edges that the motion depends on become switches; results and assertions follow them.
+/// Edges become switches: first those that the motion depends on, then those of results and
+/// assertions alone.
 void write_in_modes(Lowering& l);
 
 }  // namespace luztar

@@ -1,6 +1,8 @@
 #include "compiler/lowering/switches.h"
 
+#include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/spline.h"
@@ -45,8 +47,67 @@ bool SwitchRewriter::varies(Expr root) {
   return varies_.find(root) == Varies::kYes;
 }
 
-Expr SwitchRewriter::rewrite(Expr root, bool create) {
-  Memo& memo = create ? created_ : existing_;
+Expr SwitchRewriter::rewrite(Expr e, Edges edges) {
+  switch (edges) {
+    case Edges::kOfMotion:
+      return rewrite_in(smooth_, e, edges);
+    case Edges::kKnown:
+      return rewrite_in(known_, e, edges);
+    case Edges::kOfResult:
+      break;
+  }
+  watch(e);
+  return rewrite_in(results_, e, edges);
+}
+
+// Gives switches to the edges of a result. What bends of bends of bends lead to goes without: what
+// is written is not as deep as the positions along a chain of massless bodies that reductions give,
+// and the form in a mode grows with each.
+void SwitchRewriter::watch(Expr root) {
+  constexpr std::uint8_t kDeepest = 4;
+  const std::size_t before = system_.switches.size();
+  std::vector<std::pair<Expr, bool>> stack{{root, false}};  // node, arguments are done
+  while (!stack.empty()) {
+    const auto [e, ready] = stack.back();
+    stack.pop_back();
+    if (depth_.find(e) != kUnseen) continue;
+    if (pool_[e].count == 0 || pool_[e].op == Op::kNoEvent || !varies(e)) {
+      depth_.insert(e, kUnseen + 1);
+      continue;
+    }
+    if (!ready) {
+      stack.emplace_back(e, true);
+      for (const Expr arg : pool_.args(e)) stack.emplace_back(arg, false);
+      continue;
+    }
+    std::uint8_t depth = kUnseen + 1;
+    for (const Expr arg : pool_.args(e)) depth = std::max(depth, depth_.find(arg));
+    const bool is_new = (jumps(e) || bends(e)) && !smooth_.find(e).valid();
+    if (is_new && depth <= kDeepest) {
+      std::ignore = rewrite_in(smooth_, e, Edges::kOfMotion);
+      depth = jumps(e) ? kUnseen + 1 : depth + 1;  // what jumps is a symbol of the mode
+    }
+    depth_.insert(e, depth);
+  }
+  system_.result_switches += system_.switches.size() - before;
+}
+
+bool SwitchRewriter::bends(Expr e) const {
+  switch (pool_[e].op) {
+    case Op::kLuz:
+    case Op::kNas:
+    case Op::kAbs:
+    case Op::kMin:
+    case Op::kMax:
+    case Op::kTable:
+    case Op::kSpline:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Expr SwitchRewriter::rewrite_in(Memo& memo, Expr root, Edges edges) {
   std::vector<std::pair<Expr, bool>> stack{{root, false}};  // node, arguments are done
   while (!stack.empty()) {
     const auto [e, ready] = stack.back();
@@ -65,7 +126,8 @@ Expr SwitchRewriter::rewrite(Expr root, bool create) {
     }
     std::vector<Expr> args;
     for (const Expr arg : pool_.args(e)) args.push_back(memo.find(arg));
-    memo.insert(e, node(e, std::move(args), create));
+    const bool by_mode = edges != Edges::kOfMotion && jumps(e) && smooth_.find(e).valid();
+    memo.insert(e, by_mode ? smooth_.find(e) : node(e, std::move(args), edges));
   }
   return memo.find(root);
 }
@@ -86,10 +148,10 @@ struct SwitchRewriter::SplineSwitches {
 };
 
 // `args` are the rewritten arguments of e.
-Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
+Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges) {
   const Op op = pool_[e].op;
   const auto mode = [&](SwitchKind kind, Expr x, Expr half_width = {}) {
-    return mode_of(kind, x, half_width, create);
+    return mode_of(kind, x, half_width, edges);
   };
   Expr m, edge;  // made by itself: the order of a call's arguments depends on the compiler
   switch (op) {
@@ -108,25 +170,25 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
       if (!m.valid()) break;
       return pool_.mul(m, m);
     case Op::kSign:
-      m = sign_of(pool_.arg(e, 0), args[0], create);
+      m = sign_of(pool_.arg(e, 0), args[0], edges);
       if (!m.valid()) break;
       return m;
     case Op::kAbs:
-      m = sign_of(pool_.arg(e, 0), args[0], create);
+      m = sign_of(pool_.arg(e, 0), args[0], edges);
       if (!m.valid()) break;
       return pool_.mul(m, args[0]);
     case Op::kMin:
     case Op::kMax:
-      m = compare(SwitchKind::kPositive, e, args, create);
+      m = compare(SwitchKind::kPositive, e, args, edges);
       if (!m.valid()) break;
       return op == Op::kMin ? pool_.if_then_else(m, args[0], args[1])
                             : pool_.if_then_else(m, args[1], args[0]);
     case Op::kLess:
-      m = compare(SwitchKind::kPositive, e, args, create);
+      m = compare(SwitchKind::kPositive, e, args, edges);
       if (!m.valid()) break;
       return m;
     case Op::kLessEqual:
-      m = compare(SwitchKind::kNotNegative, e, args, create);
+      m = compare(SwitchKind::kNotNegative, e, args, edges);
       if (!m.valid()) break;
       return m;
     case Op::kFloor:
@@ -142,10 +204,10 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
       if (!m.valid()) break;
       return pool_.sub(args[0], pool_.mul(m, args[1]));
     case Op::kTable:
-      if (!create) break;
+      if (edges != Edges::kOfMotion) break;
       return table(args);
     case Op::kSpline: {
-      if (!create) break;
+      if (edges != Edges::kOfMotion) break;
       SplineSwitches pieces{*this, pool_};
       const int order = static_cast<int>(pool_[args[1]].value);
       return spline_of(pieces, args, order, [](Expr arg) { return arg; });
@@ -156,17 +218,22 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, bool create) {
   return pool_.call(op, std::move(args));
 }
 
-// Inside a mode the table is a line: hinges at the knots, held constant outside.
+// Inside a mode the table is a line: hinges at the knots, held constant outside. At a doubled knot
+// it jumps, and has the second value there.
 Expr SwitchRewriter::table(const std::vector<Expr>& args) {
   std::vector<Expr> terms{args[2]};
   Expr slope = pool_.zero();
   for (std::size_t i = 1; i + 1 < args.size(); i += 2) {
+    const Expr past = pool_.sub(args[0], args[i]);
     Expr next = pool_.zero();
     if (i + 3 < args.size()) {
-      next = pool_.div(pool_.sub(args[i + 3], args[i + 1]), pool_.sub(args[i + 2], args[i]));
+      const Expr rise = pool_.sub(args[i + 3], args[i + 1]);
+      const Expr is_cell = pool_.call(Op::kLess, {args[i], args[i + 2]});
+      next = pool_.if_then_else(is_cell, pool_.div(rise, pool_.sub(args[i + 2], args[i])), next);
+      terms.push_back(
+          pool_.mul(pool_.if_then_else(is_cell, pool_.zero(), rise), not_negative(past)));
     }
-    const Expr past = pool_.sub(args[0], args[i]);
-    terms.push_back(pool_.mul({pool_.sub(next, slope), positive(past), past}));
+    terms.push_back(pool_.mul({pool_.sub(next, slope), not_negative(past), past}));
     slope = next;
   }
   return pool_.add(std::move(terms));
@@ -183,18 +250,50 @@ Expr SwitchRewriter::direction_of(Expr e) {
 }
 
 // 1 where the second argument of e is greater than the first; `args` are its rewritten arguments.
-Expr SwitchRewriter::compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, bool create) {
+Expr SwitchRewriter::compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, Edges edges) {
   const Expr direction = direction_of(pool_.sub(pool_.arg(e, 1), pool_.arg(e, 0)));
-  if (!direction.valid()) return mode_of(kind, pool_.sub(args[1], args[0]), {}, create);
+  if (!direction.valid()) return mode_of(kind, pool_.sub(args[1], args[0]), {}, edges);
   const Op op = kind == SwitchKind::kPositive ? Op::kLess : Op::kLessEqual;
   return pool_.call(op, {pool_.zero(), direction});
 }
 
+// Of two knots that are not known to be apart, the second one may double the first.
+bool SwitchRewriter::may_jump(Expr table) const {
+  const std::span<const Expr> args = pool_.args(table);
+  for (std::size_t i = 1; i + 2 < args.size(); i += 2) {
+    const ExprPool::Node &here = pool_[args[i]], &next = pool_[args[i + 2]];
+    const bool known = here.op == Op::kConstant && next.op == Op::kConstant;
+    if (!known || !(here.value < next.value)) return true;
+  }
+  return false;
+}
+
+bool SwitchRewriter::jumps(Expr e) const {
+  switch (pool_[e].op) {
+    case Op::kSign:
+    case Op::kOutside:
+    case Op::kLess:
+    case Op::kLessEqual:
+    case Op::kFloor:
+    case Op::kCeil:
+    case Op::kMod:
+      return true;
+    case Op::kSpline:
+      return pool_[pool_.arg(e, 1)].value == kHighestSplineOrder;
+    case Op::kTable:
+      return may_jump(e);
+    default:
+      return false;
+  }
+}
+
 // The sign of x, known from a friction's direction or from a dead zone; e is x before rewriting.
-Expr SwitchRewriter::sign_of(Expr e, Expr x, bool create) {
+Expr SwitchRewriter::sign_of(Expr e, Expr x, Edges edges) {
   if (const Expr direction = direction_of(e); direction.valid()) return direction;
   std::vector<Expr> factors{e};
   if (pool_[e].op == Op::kMul) factors.assign(pool_.args(e).begin(), pool_.args(e).end());
+  Memo& memo = edges == Edges::kOfMotion ? smooth_ : edges == Edges::kKnown ? known_ : results_;
+  const auto rewritten = [&](Expr arg) { return rewrite_in(memo, arg, edges); };
   std::vector<Expr> signs;
   bool of_zone = false;
   for (const Expr factor : factors) {
@@ -202,9 +301,9 @@ Expr SwitchRewriter::sign_of(Expr e, Expr x, bool create) {
       signs.push_back(pool_.call(Op::kSign, {factor}));
     } else if (pool_[factor].op == Op::kLuz && !of_zone) {
       of_zone = true;
-      const Expr y = rewrite(pool_.arg(factor, 0), create);
-      const Expr a = rewrite(pool_.arg(factor, 1), create);
-      const Expr m = mode_of(SwitchKind::kZone, y, a, create);
+      const Expr y = rewritten(pool_.arg(factor, 0));
+      const Expr a = rewritten(pool_.arg(factor, 1));
+      const Expr m = mode_of(SwitchKind::kZone, y, a, edges);
       if (!m.valid()) return {};
       signs.push_back(m);
     } else {
@@ -213,23 +312,31 @@ Expr SwitchRewriter::sign_of(Expr e, Expr x, bool create) {
     }
   }
   if (of_zone) return pool_.mul(std::move(signs));
-  return mode_of(SwitchKind::kSide, x, {}, create);
+  return mode_of(SwitchKind::kSide, x, {}, edges);
 }
 
 // 1 where x > 0, by a switch; without one where x does not change within a mode.
 Expr SwitchRewriter::positive(Expr x) {
-  const Expr m = mode_of(SwitchKind::kPositive, x, {}, true);
+  const Expr m = mode_of(SwitchKind::kPositive, x, {}, Edges::kOfMotion);
   return m.valid() ? m : pool_.call(Op::kLess, {pool_.zero(), x});
 }
 
-Expr SwitchRewriter::mode_of(SwitchKind kind, Expr watched, Expr half_width, bool create) {
+// 1 where x >= 0, likewise.
+Expr SwitchRewriter::not_negative(Expr x) {
+  const Expr m = mode_of(SwitchKind::kNotNegative, x, {}, Edges::kOfMotion);
+  return m.valid() ? m : pool_.call(Op::kLessEqual, {pool_.zero(), x});
+}
+
+Expr SwitchRewriter::mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges) {
   if (!varies(watched) && !(half_width.valid() && varies(half_width))) return {};
   const auto [it, fresh] = index_.emplace(std::tuple{kind, watched, half_width},
                                           static_cast<std::uint32_t>(system_.switches.size()));
-  if (fresh && !create) {
+  if (fresh && edges != Edges::kOfMotion) {
     index_.erase(it);
     return {};
   }
+  const std::size_t of_motion = system_.switches.size() - system_.result_switches;
+  if (edges == Edges::kOfResult && it->second >= of_motion) return {};  // what bends
   if (fresh) {
     const bool zone = kind == SwitchKind::kZone;
     system_.switches.push_back({kind, zone ? pool_.add(watched, half_width) : watched,

@@ -12,6 +12,16 @@
 
 namespace luztar {
 
+/// What becomes of the edges of an expression.
+enum class Edges : std::uint8_t {
+  kOfMotion,  // switches: inside a mode the expression is smooth
+  kKnown,     // the values of switches that are there already; no event for others
+  /// Switches that no motion depends on, for events with a value before and one after them. What
+  /// jumps there takes the value of its mode. What bends is evaluated as it is: next to an event
+  /// rounding would make |x| = m x negative.
+  kOfResult,
+};
+
 /// Writes expressions as they are inside one mode: luz, nas, abs, sign, min, max, floor, ceil, mod,
 /// tables and comparisons that vary become smooth expressions of mode symbols, each watched
 /// quantity once. The absolute value and the sign of a friction's slip, and its comparison with
@@ -22,29 +32,38 @@ class SwitchRewriter {
   /// parameters.
   SwitchRewriter(ExprPool& pool, ExplicitSystem& system, SymbolNames names);
 
-  /// e in a mode. With `create` new edges become switches; without, they stay as they are and need
-  /// no event (results only).
+  /// e in a mode.
+  ///   pre:  nothing of the motion is rewritten after a result
   ///   cost: linear in the nodes not seen before
-  [[nodiscard]] Expr rewrite(Expr e, bool create);
+  [[nodiscard]] Expr rewrite(Expr e, Edges edges);
+  /// The operation of e has edges at which its value jumps.
+  [[nodiscard]] bool jumps(Expr e) const;
 
  private:
   using Memo = PoolMap<Expr>;
   enum class Varies : std::uint8_t { kUnknown, kNo, kYes };
-  Expr node(Expr e, std::vector<Expr> args, bool create);
+  void watch(Expr e);
+  [[nodiscard]] bool bends(Expr e) const;
+  Expr rewrite_in(Memo& memo, Expr e, Edges edges);
+  Expr node(Expr e, std::vector<Expr> args, Edges edges);
   struct SplineSwitches;
-  Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, bool create);
+  Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges);
   [[nodiscard]] Expr direction_of(Expr e);
-  Expr compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, bool create);
-  Expr sign_of(Expr e, Expr x, bool create);
+  Expr compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, Edges edges);
+  Expr sign_of(Expr e, Expr x, Edges edges);
   Expr table(const std::vector<Expr>& args);
   Expr positive(Expr x);
+  Expr not_negative(Expr x);
+  [[nodiscard]] bool may_jump(Expr table) const;
   [[nodiscard]] bool varies(Expr e);
 
   ExprPool& pool_;
   ExplicitSystem& system_;
   SymbolNames names_;
-  Memo created_, existing_;
+  Memo smooth_, known_, results_;
   PoolMap<Varies> varies_;
+  static constexpr std::uint8_t kUnseen = 0;
+  PoolMap<std::uint8_t> depth_;  // 1 + edges above each other that only results have
   NodeMap<std::pair<std::uint32_t, double>> slip_;  // slip velocity: friction and sign
   // by kind, watched and width: in what was written so far
   std::map<std::tuple<SwitchKind, Expr, Expr>, std::uint32_t> index_;

@@ -35,9 +35,18 @@ class Line {
   SymbolValues parameters_, others_;
 };
 
+bool has_doubled_knot(const ExprPool& pool, Expr table) {
+  const std::span<const Expr> args = pool.args(table);
+  for (std::size_t i = 1; i + 2 < args.size(); i += 2) {
+    if (args[i] == args[i + 2]) return true;
+  }
+  return false;
+}
+
 bool is_edge(const ExprPool& pool, Expr e) {
   const Op op = pool[e].op;
   if (op == Op::kSpline) return pool[pool.arg(e, 1)].value == kHighestSplineOrder;
+  if (op == Op::kTable) return has_doubled_knot(pool, e);
   return op == Op::kSign || op == Op::kLess || op == Op::kLessEqual || op == Op::kFloor ||
          op == Op::kCeil || op == Op::kMod || op == Op::kOutside;
 }
@@ -48,6 +57,11 @@ double piece(const ExprPool& pool, const Line& line, Expr edge, double at) {
   switch (pool[edge].op) {
     case Op::kMod:
       return std::floor(arg(0) / arg(1));
+    case Op::kTable: {
+      double passed = 0;  // knots
+      for (std::size_t i = 1; i < pool[edge].count; i += 2) passed += arg(i) <= arg(0) ? 1 : 0;
+      return passed;
+    }
     default:
       return line(edge, at);
   }

@@ -38,6 +38,7 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       edge_reached_(system.settle_springs.size()),
       edge_left_(system.settle_springs.size()),
       edge_zeros_(system.settle_springs.size()),
+      motion_switches_(system.switches.size() - system.result_switches),
       creeps_(std::any_of(system.frictions.begin(), system.frictions.end(),
                           [](const Friction& f) { return f.creep; })) {}
 
@@ -68,7 +69,8 @@ void EventEngine::evaluate(double t, std::span<const double> x) {
   modes_.expand(t, x, J_, slip_zeros_);
 }
 
-void EventEngine::begin_instant() {
+void EventEngine::begin_instant(double t) {
+  instant_ = t;
   std::fill(row_zeros_.begin(), row_zeros_.end(), 0);
   for (std::vector<double>& inside : inside_) inside.clear();
   std::fill(hit_.begin(), hit_.end(), 0);
@@ -78,8 +80,14 @@ void EventEngine::begin_instant() {
 }
 
 bool EventEngine::start(double t, std::span<double> x) {
-  begin_instant();
-  evaluate(t, x);
+  const bool good = start_motion(t, x);
+  follow_results(t, x);
+  return good;
+}
+
+bool EventEngine::start_motion(double t, std::span<double> x) {
+  begin_instant(t);
+  begin_switches(t, x);
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& friction = system_.frictions[i];
     const double slip = J_[friction.slip_row];
@@ -99,8 +107,27 @@ bool EventEngine::start(double t, std::span<double> x) {
   return true;
 }
 
+// Where two modes follow from themselves, as next to a jump that drives away from it, the run
+// begins in that of the values at the start.
+void EventEngine::begin_switches(double t, std::span<const double> x) {
+  for (int round = 0; round < kRounds; ++round) {
+    evaluate(t, x);
+    for (std::uint32_t i = 0; i < motion_switches_; ++i) {
+      modes_.set_value(i, value_at(system_.switches[i], J_));
+    }
+    if (!modes_.apply()) return;
+  }
+}
+
 bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMargin> fired) {
-  begin_instant();
+  const bool good = resolve_motion(t, x, fired);
+  follow_results(t, x);
+  return good;
+}
+
+bool EventEngine::resolve_motion(double t, std::span<double> x,
+                                 std::span<const FiredMargin> fired) {
+  begin_instant(t);
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
     const FrictionState& state = modes_.friction(i);
     bool at_rest = state.direction == 0 && !state.free;
@@ -401,7 +428,7 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
     evaluate(t, x);
     forget_jumped_zeros();
     unsettled_.clear();
-    for (std::uint32_t i = 0; i < system_.switches.size(); ++i) {
+    for (std::uint32_t i = 0; i < motion_switches_; ++i) {
       if (is_zone(i) && still_tends(system_.switches[i])) continue;
       std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
       if (value == modes_.value(i)) continue;

@@ -48,6 +48,12 @@ class EventEngine {
   ///   false when no consistent mode was found
   [[nodiscard]] bool resolve(double t, std::span<double> x, std::span<const FiredMargin> fired);
 
+  /// Nothing that moves depends on these margins.
+  [[nodiscard]] bool is_of_results(std::span<const FiredMargin> fired) const;
+  /// The values of such switches after the margins `fired` have reached zero at (t, x): the motion
+  /// goes on in its mode.
+  void resolve_results(double t, std::span<const double> x, std::span<const FiredMargin> fired);
+
   [[nodiscard]] const std::vector<Margin>& margins() const { return margins_; }
   /// The zeros hold for the first step after an event only.
   void forget_zeros();
@@ -62,6 +68,12 @@ class EventEngine {
   [[nodiscard]] std::string name(const Margin& margin) const;
 
  private:
+  bool start_motion(double t, std::span<double> x);
+  bool resolve_motion(double t, std::span<double> x, std::span<const FiredMargin> fired);
+  void begin_switches(double t, std::span<const double> x);
+  void follow_results(double t, std::span<const double> x);
+  void find_zeros_of_results();
+  void list_results();
   void evaluate(double t, std::span<const double> x);
   bool find_tending(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   [[nodiscard]] std::int64_t coefficient_that_tells(std::uint32_t row);
@@ -72,7 +84,7 @@ class EventEngine {
   void find_resting(const FrictionIsland& island, std::span<const double> x);
   void find_ended();
   void rest_together(std::size_t island, std::span<double> x);
-  void begin_instant();
+  void begin_instant(double t);
   [[nodiscard]] bool is_zone(std::uint32_t index) const {
     return system_.switches[index].kind == SwitchKind::kZone;
   }
@@ -127,7 +139,11 @@ class EventEngine {
   std::vector<std::int8_t> edge_reached_;  // by spring of settle islands: in this instant
   std::vector<std::int8_t> edge_left_;
   std::vector<std::uint32_t> edge_zeros_;  // of the edge left
-  std::vector<Margin> margins_;
+  std::vector<Margin> margins_;            // those of results last
+  std::size_t motion_switches_;            // the first so many switches: motion depends on them
+  std::size_t motion_margins_ = 0;
+  std::vector<double> row_before_;  // of results: values at the first look in this instant
+  double instant_ = 0;              // of the last event of the motion [s]
   std::vector<std::string> unsettled_;
   std::string unbalanced_;
   bool creeps_ = false;  // some friction is one of massless bodies

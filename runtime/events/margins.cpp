@@ -80,7 +80,7 @@ void EventEngine::list_edges(std::size_t k) {
 
 void EventEngine::list_margins() {
   margins_.clear();
-  for (std::uint32_t i = 0; i < system_.switches.size(); ++i) list_switch(i);
+  for (std::uint32_t i = 0; i < motion_switches_; ++i) list_switch(i);
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) list_edges(k);
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
@@ -101,6 +101,7 @@ void EventEngine::list_margins() {
       }
     }
   }
+  motion_margins_ = margins_.size();
   any_zeros_ = std::any_of(margins_.begin(), margins_.end(),
                            [](const Margin& margin) { return margin.zeros != 0; });
 }

@@ -28,6 +28,23 @@ int sign_after(std::uint32_t row, Coefficients& J, std::span<const std::uint32_t
 
 }  // namespace
 
+std::int32_t value_at(const Switch& s, const Coefficients& J) {
+  const double x = J[s.row];
+  switch (s.kind) {
+    case SwitchKind::kZone:
+      return J[s.row + 1] > 0 ? 1 : x < 0 ? -1 : 0;
+    case SwitchKind::kSide:
+      return (x > 0 ? 1 : 0) - (x < 0 ? 1 : 0);
+    case SwitchKind::kPositive:
+      return x > 0 ? 1 : 0;
+    case SwitchKind::kNotNegative:
+      return x >= 0 ? 1 : 0;
+    case SwitchKind::kFloor:
+      break;
+  }
+  return static_cast<std::int32_t>(std::floor(x));
+}
+
 std::int32_t value_after(const Switch& s, Coefficients& J, std::span<const std::uint32_t> zeros) {
   switch (s.kind) {
     case SwitchKind::kZone:

@@ -15,6 +15,9 @@ namespace luztar {
 [[nodiscard]] std::uint32_t leading_zeros(std::uint32_t row, Coefficients& J,
                                           std::span<const std::uint32_t> zeros);
 
+/// The value of a switch at the instant itself.
+[[nodiscard]] std::int32_t value_at(const Switch& s, const Coefficients& J);
+
 /// The value that a switch has right after the instant.
 [[nodiscard]] std::int32_t value_after(const Switch& s, Coefficients& J,
                                        std::span<const std::uint32_t> zeros);

@@ -24,6 +24,7 @@ bool EventEngine::find_tending(double t, std::span<const double> x,
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
     if (margin.kind != MarginKind::kSwitch || !is_zone(margin.index) || f.crosses) continue;
+    if (margin.index >= motion_switches_) continue;
     rows.push_back(margin.row);
   }
   if (rows.empty()) return false;
@@ -46,7 +47,7 @@ std::int64_t EventEngine::coefficient_that_tells(std::uint32_t row) {
 // The argument of a zone may jump with a signal that is switched in this instant: then it is no
 // longer at the edge that it has reached.
 void EventEngine::forget_jumped_zeros() {
-  for (std::uint32_t i = 0; i < system_.switches.size(); ++i) {
+  for (std::uint32_t i = 0; i < motion_switches_; ++i) {
     const std::uint32_t first = system_.switches[i].row;
     const double play = is_zone(i) ? std::fabs(J_[first] - J_[first + 1]) : 0;
     if (play == 0) continue;

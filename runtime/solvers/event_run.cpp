@@ -26,7 +26,7 @@ EventRun::EventRun(const System& s, std::span<const double> parameters, const Ou
 bool EventRun::begin(double t) {
   last_event_ = t;
   if (!recorder.all_finite(x)) return false;
-  if (!events.start(t, x)) return report_no_mode();
+  if (!events.start(t, x)) return report_no_mode(t);
   note_changes(false);
   recorder.begin(t, x);
   note_peaks();
@@ -55,17 +55,23 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
     return false;
   }
   if (settings_.event_rows) recorder.put_row(t, x);
-  if (!events.resolve(t, x, fired)) return report_no_mode();
+  if (events.is_of_results(fired)) {
+    events.resolve_results(t, x, fired);
+  } else {
+    if (!events.resolve(t, x, fired)) return report_no_mode(t);
+    recorder.note_event(t, x);
+    note_changes(true);
+  }
   ++report.events;
-  recorder.note_event(t, x);
-  note_changes(true);
   if (!settings_.event_rows) return true;
   recorder.put_row(t, x);
   recorder.skip_rows(t);
   return true;
 }
 
-bool EventRun::report_no_mode() {
+// What the model itself asserts says more than that there is no mode.
+bool EventRun::report_no_mode(double t) {
+  if (!assertions_hold(t)) return false;
   RunReport& report = recorder.report;
   report.reason = StopReason::kEventStorm;
   report.storm = events.unsettled();

@@ -50,7 +50,7 @@ class EventRun {
 
  private:
   void note_changes(bool count);
-  bool report_no_mode();
+  bool report_no_mode(double t);
 
   EventRunSettings settings_;
   std::vector<std::int8_t> directions_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/closed_form.h"
@@ -246,6 +247,121 @@ end BeltJump;
     check_column(run, model, "body.v",
                  [&](double t) { return std::clamp((t - start) / 2, 0.0, 1.0); });
   }
+}
+
+namespace {
+
+/// A body of J = 1/2 at 3 rad/s on a friction of the given size.
+std::string body_on_friction(const std::string& kinetic, const std::string& at_rest) {
+  return R"(
+model Law
+  extends Rotational.Interfaces.TwoFlanges;
+equation
+  tau = dryfriction(w_rel, )" +
+         kinetic + ", " + at_rest + R"();
+end Law;
+model Body
+  Rotational.Inertia m(J = 0.5, w(start = 3));
+  Rotational.Fixed g;
+  Law l;
+equation
+  connect(g.flange, l.flange_a);
+  connect(l.flange_b, m.flange_a);
+end Body;
+)";
+}
+
+}  // namespace
+
+TEST_CASE("a friction whose size becomes negative stops the run where it does") {
+  // w = 3 - 2 (t - t^2/2) until the size 1 - t is zero.
+  const Model model("negative", body_on_friction("1 - time", "2"));
+  TaylorOptions taylor;
+  taylor.stop = 2;
+  taylor.interval = 0.1;
+  Simulation run = simulate(model, taylor);
+  CHECK(run.report.reason == StopReason::kAssertion);
+  CHECK(run.report.time == 1);
+  CHECK(std::fabs(run.column(model, "m.w").back() - 2) < 1e-14);
+  CHECK(run.time.size() >= 11);
+  const ExplicitAssertion& watched =
+      model.stages().explicit_system->assertions.at(run.report.index);
+  CHECK(watched.friction.valid());
+  CHECK(watched.message == "the kinetic friction of 'l' becomes negative");
+
+  CvodeOptions cvode;
+  cvode.stop = 2;
+  cvode.interval = 0.1;
+  run = simulate(model, cvode);
+  CHECK(run.report.reason == StopReason::kAssertion);
+  CHECK(std::fabs(run.report.time - 1) < 1e-12);
+
+  const Model at_rest("negative_static", body_on_friction("0", "1 - time"));
+  run = simulate(at_rest, taylor);
+  CHECK(run.report.reason == StopReason::kAssertion);
+  CHECK(run.report.time == 1);
+  CHECK(at_rest.stages().explicit_system->assertions.at(run.report.index).message ==
+        "the static friction of 'l' becomes negative");
+}
+
+TEST_CASE("a held body whose friction becomes negative: that is what the run stops for") {
+  // Nothing pushes it, so that its friction holds until its size is zero.
+  std::string text = body_on_friction("1 - time", "1 - time");
+  text.replace(text.find("w(start = 3)"), 12, "w(start = 0)");
+  const Model model("held", text);
+  TaylorOptions options;
+  options.stop = 2;
+  const Simulation run = simulate(model, options);
+  CHECK(run.report.reason == StopReason::kAssertion);
+  CHECK(run.report.time == 1);
+  CHECK(run.column(model, "m.phi").back() == 0);
+}
+
+TEST_CASE("a friction may vanish, and touch zero") {
+  // Sizes with the integral 1/3 and 1/2 of time from 0 to 1; w = 3 - 2 I.
+  const std::vector<std::pair<std::string, double>> sizes = {
+      {"time^2 - 2*time + 1", 2.0 / 3}, {"(time - 1)^2", 2.0 / 3}, {"max(1 - time, 0)", 0.5}};
+  for (const auto& [size, integral] : sizes) {
+    CAPTURE(size);
+    const Model model("vanishing", body_on_friction(size, size));
+    TaylorOptions options;
+    options.stop = 2;
+    options.tolerance = 1e-12;
+    const Simulation run = simulate(model, options);
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(std::fabs(run.column(model, "m.w").back() - (3 - 2 * integral)) < 1e-12);
+  }
+}
+
+TEST_CASE("sizes that cannot be negative, by their form, are not watched") {
+  const auto watched = [](const std::string& size) {
+    const Model model("watched", body_on_friction(size, "7*(" + size + ")"));
+    return model.stages().explicit_system->assertions.size();
+  };
+  CHECK(watched("1 - time") == 2);
+  CHECK(watched("2 + sin(time)") == 0);
+  CHECK(watched("0.9 + sin(time)") == 2);
+  CHECK(watched("abs(time)*exp(-time)") == 0);
+  CHECK(watched("max(1 - time, 0)") == 0);
+  CHECK(watched("min(max(1 - time, 0), 2)") == 0);
+  CHECK(watched("if time < 1 then 2 else 0") == 0);
+  CHECK(watched("if time < 1 then 2 else -1") == 2);
+  CHECK(watched("table(time, {0, 1, 1, 2}, {2, 1, 0, 3})") == 0);
+  CHECK(watched("1 - nas(time, 1)") == 0);
+  CHECK(watched("3*time^2 - 2*time^2") == 0);
+  CHECK(watched("1/(1 + abs(time))") == 0);
+  const Model clutch("watched_clutch", R"(
+model WatchedClutch
+  Rotational.Inertia i(J = 1, w(start = 2)), j(J = 1);
+  Rotational.Clutch c(fn_max = 2, peak = 1.5, f_normalized = sin(3*time));
+  Rotational.SmoothStribeckFriction b(d = 0.3, w_s = 0.6, tau0 = 1.1, tau0_static = 2);
+equation
+  connect(i.flange_a, c.flange_a);
+  connect(c.flange_b, j.flange_a);
+  connect(j.flange_b, b.flange_a);
+end WatchedClutch;
+)");
+  CHECK(clutch.stages().explicit_system->assertions.empty());
 }
 
 }  // namespace luztar::test

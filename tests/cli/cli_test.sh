@@ -657,6 +657,31 @@ END
   [ "$(rows Slips_res.csv)" -ge 5 ] || fail "the rows so far are missing"
 }
 
+# The size of a friction is zero after 1 s, and negative from then on.
+negative_friction() {
+  cat >brake.ltm <<'END'
+model Shoe
+  extends Rotational.Interfaces.TwoFlanges;
+  parameter Units.Torque full = 2;
+equation
+  tau = dryfriction(w_rel, full*(1 - time), full*(1 - time));
+end Shoe;
+model Wheel
+  Rotational.Inertia wheel(J = 1, w(start = 3));
+  Rotational.Fixed frame;
+  Shoe shoe;
+equation
+  connect(frame.flange, shoe.flange_a);
+  connect(shoe.flange_b, wheel.flange_a);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Wheel;
+END
+  run 4 brake.ltm --simulate
+  says "brake.ltm:10:8: error[LT6005]: the kinetic friction of 'shoe' becomes negative at t = 1 s"
+  says "shoe.tau = dryfriction(shoe.w_rel"
+  [ "$(rows Wheel_res.csv)" -ge 11 ] || fail "the rows so far are missing"
+}
+
 # Both sides of x = 0 lead back to it.
 event_storm() {
   cat >chatter.ltm <<'END'

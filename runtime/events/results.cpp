@@ -1,0 +1,87 @@
+// Switches that results alone depend on. They never hold up the motion: its mode, and the margins
+// of it, stay as they are, and what rounding makes of a margin that is zero all along is no event.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "runtime/events/events.h"
+#include "runtime/events/switch_value.h"
+
+namespace luztar {
+namespace {
+
+/// Rows that a switch watches.
+std::pair<std::uint32_t, std::uint32_t> rows_of(const Switch& s) {
+  return {s.row, s.row + (s.kind == SwitchKind::kZone ? 2 : 1)};
+}
+
+}  // namespace
+
+bool EventEngine::is_of_results(std::span<const FiredMargin> fired) const {
+  return std::all_of(fired.begin(), fired.end(),
+                     [this](const FiredMargin& f) { return f.margin >= motion_margins_; });
+}
+
+void EventEngine::resolve_results(double t, std::span<const double> x,
+                                  std::span<const FiredMargin> fired) {
+  if (t != instant_) {
+    std::fill(zeros_.begin(), zeros_.end(), 0);
+    forget_zeros();
+  }
+  std::fill(row_zeros_.begin(), row_zeros_.end(), 0);
+  for (const FiredMargin& f : fired) row_zeros_[margins_[f.margin].row] = f.at_zero ? 1 : 0;
+  follow_results(t, x);
+}
+
+// Each round gives its value to one switch at least that watches no other: none depends on itself.
+void EventEngine::follow_results(double t, std::span<const double> x) {
+  if (system_.result_switches == 0) return;
+  row_before_.clear();
+  for (bool changed = true; changed;) {
+    evaluate(t, x);
+    find_zeros_of_results();
+    for (auto i = static_cast<std::uint32_t>(motion_switches_); i < system_.switches.size(); ++i) {
+      modes_.set_value(i, value_after(system_.switches[i], J_, row_zeros_));
+    }
+    changed = modes_.apply();
+  }
+  list_results();
+}
+
+// A value within its rounding is zero, and the distance to the next integer likewise. What jumps
+// with another switch in this instant is no longer where it was.
+void EventEngine::find_zeros_of_results() {
+  constexpr double kRounding = 1e-13;
+  const std::uint32_t first = system_.switches[motion_switches_].row;
+  if (row_before_.empty()) {
+    row_before_.assign(J_.order(0) + first, J_.order(0) + rows_of(system_.switches.back()).second);
+  }
+  for (std::size_t i = motion_switches_; i < system_.switches.size(); ++i) {
+    const Switch& s = system_.switches[i];
+    for (auto [row, end] = rows_of(s); row < end; ++row) {
+      const double edge = s.kind == SwitchKind::kFloor ? std::round(J_[row]) : 0.0;
+      const double distance = std::fabs(J_[row] - edge);
+      const double size = distance == 0 ? 0 : J_.size(0, row);
+      if (std::fabs(J_[row] - row_before_[row - first]) > kJump * size) row_zeros_[row] = 0;
+      if (distance <= kRounding * size) row_zeros_[row] = 1;
+    }
+  }
+}
+
+// What is zero in all orders stays so: nothing to watch.
+void EventEngine::list_results() {
+  decided_ = true;
+  margins_.resize(motion_margins_);
+  for (auto i = static_cast<std::uint32_t>(motion_switches_); i < system_.switches.size(); ++i) {
+    list_switch(i);
+  }
+  const auto first = margins_.begin() + static_cast<std::ptrdiff_t>(motion_margins_);
+  const auto constant = [this](const Margin& margin) {
+    return std::cmp_greater(margin.zeros, J_.highest());
+  };
+  margins_.erase(std::remove_if(first, margins_.end(), constant), margins_.end());
+  any_zeros_ = std::any_of(margins_.begin(), margins_.end(),
+                           [](const Margin& margin) { return margin.zeros != 0; });
+}
+
+}  // namespace luztar

@@ -1,0 +1,126 @@
+// Tables with doubled knots: the value jumps there, and the second one counts.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+/// J phi'' = -tau of a body on a law of its angle, J = 1.
+Simulation run_law(const std::string& law, double speed, double stop, std::string* column,
+                   RunReport* audit = nullptr) {
+  const Model model("table_jump", R"(
+model Law
+  extends Rotational.Interfaces.TwoFlanges;
+equation
+  tau = )" + law + R"(;
+end Law;
+model Body
+  Rotational.Inertia i(J = 1, w(start = )" +
+                                      std::to_string(speed) + R"());
+  Rotational.Fixed g;
+  Law l;
+equation
+  connect(g.flange, l.flange_a);
+  connect(l.flange_b, i.flange_a);
+end Body;
+)");
+  TaylorOptions options;
+  options.stop = stop;
+  options.interval = stop / 100;
+  options.tolerance = 1e-12;
+  if (audit != nullptr) *audit = audited(model, options);
+  Simulation run = simulate(model, options);
+  run.columns[0] = run.column(model, *column);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("a spring law that jumps at rest length, started on the jump") {
+  // phi > 0: phi'' = -(1 + phi), phi = cos t + w sin t - 1, back at zero at t = 2 atan w; then the
+  // same to the other side.
+  std::string name = "i.phi";
+  RunReport audit;
+  const Simulation run =
+      run_law("table(phi_rel, {-1, 0, 0, 1}, {-2, -1, 1, 2})", 1, 6, &name, &audit);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const double period = 2 * std::atan(1.0);
+  CHECK(run.report.events == 3);
+  for (std::size_t row = 0; row < run.time.size(); ++row) {
+    const double half = std::floor(run.time[row] / period);
+    const double t = run.time[row] - half * period;
+    const double phi = (std::fmod(half, 2) == 0 ? 1 : -1) * (std::cos(t) + std::sin(t) - 1);
+    CHECK(std::fabs(run.columns[0][row] - phi) < 1e-11);
+  }
+  CHECK(std::fabs(audit.energy->residual()) < 1e-12);
+}
+
+TEST_CASE("at rest on a jump that drives away from it, the second value counts") {
+  // phi'' = 1 + phi: phi = cosh t - 1.
+  std::string name = "i.phi";
+  const Simulation run = run_law("table(phi_rel, {-2, 0, 0, 2}, {3, 1, -1, -3})", 0, 1, &name);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  for (std::size_t row = 0; row < run.time.size(); ++row) {
+    CHECK(std::fabs(run.columns[0][row] - (std::cosh(run.time[row]) - 1)) < 1e-11);
+  }
+  // A relation is what it is at the start: 0 >= 0, but not 0 > 0.
+  for (const char* relation : {">=", ">"}) {
+    const double side = relation[1] == '=' ? 1 : -1;
+    const Simulation pushed =
+        run_law(std::string("if phi_rel ") + relation + " 0 then -1 else 1", 0, 1, &name);
+    CHECK(std::fabs(pushed.columns[0].back() - side * 0.5) < 1e-12);
+  }
+}
+
+TEST_CASE("at rest on a jump that drives back to it, there is no mode") {
+  std::string name = "i.phi";
+  const Simulation run = run_law("table(phi_rel, {-1, 0, 0, 1}, {-2, -1, 1, 2})", 0, 1, &name);
+  CHECK(run.report.reason == StopReason::kEventStorm);
+  REQUIRE(run.report.storm.size() == 1);
+  CHECK(run.report.storm[0].find("i.phi") != std::string::npos);
+}
+
+TEST_CASE("the load of a massless body jumps by a table: its energy") {
+  const Model model("massless_table", R"(
+model MasslessTable
+  Rotational.Inertia i(J = 1, w(start = 2)), j(J = 0);
+  Rotational.Spring s(k = 5);
+  Rotational.BearingFriction b(tau0 = 0.3);
+  Rotational.Torque t(tau = table(time, {0, 1, 1, 2}, {0, 0, 1, 1}));
+equation
+  connect(i.flange_a, s.flange_a);
+  connect(s.flange_b, j.flange_a);
+  connect(j.flange_b, b.flange_a);
+  connect(t.flange, j.flange_b);
+end MasslessTable;
+)");
+  TaylorOptions options;
+  options.stop = 4;
+  options.interval = 0.25;
+  options.tolerance = 1e-10;
+  CHECK(std::fabs(audited(model, options).energy->residual()) < 1e-12);
+}
+
+TEST_CASE("a position that jumps by a table is no motion that a friction follows") {
+  const auto stages = run_stages("jumping_position", R"(
+model JumpingPosition
+  Rotational.Position d(phi_ref = table(time, {0, 1, 1, 2}, {0, 1, -1, -1}));
+  Rotational.CrossFriction f(tau0 = 0.7);
+  Rotational.Inertia i(J = 1);
+  annotation(experiment(StopTime = 4));
+equation
+  connect(d.flange, f.flange_a);
+  connect(f.flange_b, i.flange_a);
+end JumpingPosition;
+)",
+                                 Stage::kExplicit);
+  CHECK(!stages->explicit_system);
+  CHECK(stages->messages().find("LT3013") != std::string::npos);
+}
+
+}  // namespace luztar::test
