@@ -79,14 +79,6 @@ class FlowSolver {
     return s.kind == SymbolKind::kVariable && flows_.contains(s);
   }
 
-  // J = inf: the law of a blocked body says nothing about its forces.
-  [[nodiscard]] bool infinite(Expr e) const {
-    return depends_on(pool_, e, [&](Symbol s) {
-      return s.kind == SymbolKind::kParameter &&
-             std::isinf(flat_.parameters[ParameterId{s.index}].value);
-    });
-  }
-
   void collect_rows() {
     for (const FlowBalance& balance : mechanism_.flow_balances) {
       for (const auto& [flow, sign] : balance.flows) {
@@ -97,7 +89,8 @@ class FlowSolver {
       flows_.insert({SymbolKind::kVariable, equation.flow.value});
     }
     for (const FlowEquation& equation : mechanism_.flow_equations) {
-      if (infinite(equation.value)) continue;
+      // J = inf: the law of a blocked body says nothing about its forces.
+      if (holds_infinity(pool_, flat_, equation.value)) continue;
       add_row(pool_.sub(pool_.symbol(SymbolKind::kVariable, equation.flow.value), equation.value),
               equation.part);
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/stepwise_values.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -134,12 +135,8 @@ class Closure {
   // the quotient is then the stiffness itself, whose limit is taken later by rule.
   bool solvable(Expr coefficient) {
     if (!is_parametric(pool_, coefficient)) return true;
-    const double value = nominal_value(pool_, flat_, coefficient);
-    if (value != 0) return true;
-    for (const Symbol s : symbols_of(pool_, coefficient)) {
-      if (std::isinf(flat_.parameters[ParameterId{s.index}].value)) return true;
-    }
-    return false;
+    return nominal_value(pool_, flat_, coefficient) != 0 ||
+           holds_infinity(pool_, flat_, coefficient);
   }
 
   void define(VariableId v, Expr value) {
@@ -212,38 +209,26 @@ class Closure {
   // by that but rates: der(spring.tau) follows from the velocities.
   void derive_forces() {
     if (!wants_rates_of_forces()) return;
-    std::vector<std::size_t> open(entries_.size(), 0), queue;
-    std::vector<std::vector<std::size_t>> users(classes_.count());
     const auto is_open = [&](Symbol s) {
       return s.kind == SymbolKind::kVariable && state_[s.index] != State::kKnown &&
              !by_force_[s.index].valid();
     };
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (entries_[i].used) continue;
-      for (const Symbol s : symbols_of(pool_, entries_[i].equation.residual)) {
-        if (!is_open(s)) continue;
-        ++open[i];
-        users[s.index].push_back(i);
-      }
-      if (open[i] == 1) queue.push_back(i);
+    std::vector<Expr> residuals;
+    for (const Entry& entry : entries_) {
+      residuals.push_back(entry.used ? pool_.zero() : entry.equation.residual);
     }
-    for (std::size_t next = 0; next < queue.size(); ++next) {
-      AffineForm form;
-      const Expr residual = entries_[queue[next]].equation.residual;
-      if (!affine_form(pool_, residual, is_open, form) || form.coefficients.size() != 1) continue;
-      const auto& [symbol, coefficient] = form.coefficients[0];
-      if (!solvable(coefficient) || !may_give(entries_[queue[next]], VariableId{symbol.index})) {
-        continue;
-      }
-      by_force_[symbol.index] = with_forces(pool_.div(pool_.neg(form.rest), coefficient));
-      for (const std::size_t user : users[symbol.index]) {
-        if (--open[user] == 1) queue.push_back(user);
-      }
+    const auto accept = [&](std::size_t i, Symbol s, Expr coefficient, Expr) {
+      return solvable(coefficient) && may_give(entries_[i], VariableId{s.index});
+    };
+    const StepwiseValues found(pool_, std::move(residuals), is_open, accept);
+    for (const auto& [symbol, given] : found.values()) {
+      by_force_[symbol.index] = with_forces(given.value);
     }
     for (std::uint32_t i = 0; i < classes_.count(); ++i) {
       const VariableId rate = classes_.derivative[i];
       if (!by_force_[i].valid() || !rate.valid() || state_[rate.value] == State::kKnown) continue;
-      if (has_rate(by_force_[i]) && !is_limit(by_force_[i])) add_rate(VariableId{i}, by_force_[i]);
+      if (has_rate(by_force_[i]) && !holds_infinity(pool_, flat_, by_force_[i]))
+        add_rate(VariableId{i}, by_force_[i]);
     }
     drain();
   }
@@ -255,14 +240,6 @@ class Closure {
       if (state_[i] != State::kKnown && !by_force_[i].valid()) return true;
     }
     return false;
-  }
-
-  // The force of a rigid connection has no law that could be differentiated.
-  [[nodiscard]] bool is_limit(Expr e) const {
-    return depends_on(pool_, e, [&](Symbol s) {
-      return s.kind == SymbolKind::kParameter &&
-             std::isinf(flat_.parameters[ParameterId{s.index}].value);
-    });
   }
 
   Expr with_forces(Expr e) {

@@ -6,9 +6,9 @@
 
 #include "compiler/mechanics/force_errors.h"
 #include "compiler/mechanics/force_terms.h"
-#include "compiler/mechanics/known_forces.h"
 #include "compiler/mechanics/linkages.h"
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/stepwise_values.h"
 #include "compiler/mechanics/union_find.h"
 #include "compiler/symbolic/operations.h"
 
@@ -101,15 +101,28 @@ class ForceSolver {
     report_.set_equations(&equations_);
   }
 
-  // Linear in what the motion does not tell.
+  // Forces of springs and dampers, and what follows from them, are functions of the motion: then
+  // such equations are linear in the others. Forces of dry frictions, inertia and rigid connections
+  // are none.
   void add_nonlinear(const std::vector<std::size_t>& nonlinear, std::vector<ForceRow>& rows) {
     const auto is_unknown = [&](Symbol s) { return report_.is_unknown(s); };
-    insert_known_forces(pool_, flat_, identity_, is_unknown, nonlinear, equations_);
+    std::vector<Expr> residuals;
+    for (const WorkEquation& equation : equations_) residuals.push_back(equation.residual);
+    const StepwiseValues known(pool_, std::move(residuals), is_unknown,
+                               [&](std::size_t, Symbol, Expr coefficient, Expr value) {
+                                 return !identity_.vanishes(coefficient) && follows_motion(value);
+                               });
+    for (const std::size_t i : nonlinear) equations_[i].residual = known.insert(i);
     std::vector<std::size_t> failed;
     for (const std::size_t i : nonlinear) {
       if (!add_row(i, rows)) failed.push_back(i);
     }
     report_nonlinear(failed);
+  }
+
+  [[nodiscard]] bool follows_motion(Expr value) const {
+    return !is_set_valued(pool_, value) && !holds_infinity(pool_, flat_, value) &&
+           !depends_on(pool_, value, [](Symbol s) { return s.kind == SymbolKind::kAcceleration; });
   }
 
   // Where forces are the cause, signals that follow from them are no errors of their own.

@@ -503,10 +503,7 @@ class Splitter {
   }
 
   [[nodiscard]] bool needs_forces(Expr e) const {
-    return is_set_valued(pool_, e) || depends_on(pool_, e, [&](Symbol s) {
-             return s.kind == SymbolKind::kParameter &&
-                    std::isinf(flat_.parameters[ParameterId{s.index}].value);
-           });
+    return is_set_valued(pool_, e) || holds_infinity(pool_, flat_, e);
   }
 
   void rewrite_definitions() {

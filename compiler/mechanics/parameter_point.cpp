@@ -101,8 +101,7 @@ bool IdentityTest::vanishes(Expr e) const {
   // Nominal values decide, too: two gears in parallel agree although their ratios are different
   // parameters.
   if (!nominal_.is_parametric(e) || !sizes_.cancels(e, 1e-12)) return false;
-  return !depends_on(
-      pool_, e, [&](Symbol s) { return std::isinf(flat_.parameters[ParameterId{s.index}].value); });
+  return !holds_infinity(pool_, flat_, e);
 }
 
 bool IdentityTest::equal(Expr a, Expr b) const {
@@ -120,6 +119,13 @@ double IdentityTest::sample(Expr e) const { return first_(e); }
 
 double nominal_value(const ExprPool& pool, const FlatModel& flat, Expr e) {
   return evaluate(pool, e, flat.parameter_values());
+}
+
+bool holds_infinity(const ExprPool& pool, const FlatModel& flat, Expr e) {
+  return depends_on(pool, e, [&](Symbol s) {
+    return s.kind == SymbolKind::kParameter &&
+           std::isinf(flat.parameters[ParameterId{s.index}].value);
+  });
 }
 
 bool is_parametric(const ExprPool& pool, Expr e) {

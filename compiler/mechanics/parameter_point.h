@@ -59,6 +59,9 @@ class IdentityTest {
 /// The value of a parameter expression in the compiled model (may be infinite or NaN).
 [[nodiscard]] double nominal_value(const ExprPool& pool, const FlatModel& flat, Expr e);
 
+/// True when e depends on an infinite parameter: it stands for a limit that is taken by rule.
+[[nodiscard]] bool holds_infinity(const ExprPool& pool, const FlatModel& flat, Expr e);
+
 /// True when e holds parameters and constants only.
 [[nodiscard]] bool is_parametric(const ExprPool& pool, Expr e);
 

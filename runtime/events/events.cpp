@@ -307,7 +307,7 @@ void EventEngine::rest_together(std::size_t index, std::span<double> x) {
 // mode say so: those beyond the edge of a zone may say otherwise. It has no margin that would tell.
 // Nor has a sign of what is zero throughout a mode.
 bool EventEngine::some_undecided() const {
-  for (std::uint32_t i = 0; i < system_.switches.size(); ++i) {
+  for (std::uint32_t i = 0; i < motion_switches_; ++i) {
     if (system_.switches[i].kind == SwitchKind::kSide && modes_.value(i) == 0) return true;
   }
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
@@ -411,11 +411,8 @@ bool EventEngine::settle_points() {
 // A switch that an event a rounding before or after has set is where it leads, not where rounding
 // puts its value. False when it is not at zero, or known to be, or when nothing leads it away.
 bool EventEngine::take_for_zero(const Switch& s) {
-  constexpr double kRounding = 1e-13;
   if (row_zeros_[s.row] != 0) return false;
-  const double x = J_[s.row];
-  const double value = s.kind == SwitchKind::kFloor ? x - std::round(x) : x;
-  if (std::fabs(value) > kRounding * J_.size(0, s.row)) return false;
+  if (distance_to_edge(s, J_[s.row]) > kRoundingOfRow * J_.size(0, s.row)) return false;
   row_zeros_[s.row] = 1;
   if (leading_zeros(s.row, J_, row_zeros_) <= J_.highest()) return true;
   row_zeros_[s.row] = 0;

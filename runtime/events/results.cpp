@@ -51,7 +51,6 @@ void EventEngine::follow_results(double t, std::span<const double> x) {
 // A value within its rounding is zero, and the distance to the next integer likewise. What jumps
 // with another switch in this instant is no longer where it was.
 void EventEngine::find_zeros_of_results() {
-  constexpr double kRounding = 1e-13;
   const std::uint32_t first = system_.switches[motion_switches_].row;
   if (row_before_.empty()) {
     row_before_.assign(J_.order(0) + first, J_.order(0) + rows_of(system_.switches.back()).second);
@@ -59,11 +58,10 @@ void EventEngine::find_zeros_of_results() {
   for (std::size_t i = motion_switches_; i < system_.switches.size(); ++i) {
     const Switch& s = system_.switches[i];
     for (auto [row, end] = rows_of(s); row < end; ++row) {
-      const double edge = s.kind == SwitchKind::kFloor ? std::round(J_[row]) : 0.0;
-      const double distance = std::fabs(J_[row] - edge);
+      const double distance = distance_to_edge(s, J_[row]);
       const double size = distance == 0 ? 0 : J_.size(0, row);
       if (std::fabs(J_[row] - row_before_[row - first]) > kJump * size) row_zeros_[row] = 0;
-      if (distance <= kRounding * size) row_zeros_[row] = 1;
+      if (distance <= kRoundingOfRow * size) row_zeros_[row] = 1;
     }
   }
 }

@@ -6,12 +6,11 @@ namespace luztar {
 
 std::uint32_t leading_zeros(std::uint32_t row, Coefficients& J,
                             std::span<const std::uint32_t> zeros) {
-  constexpr double kRounding = 1e-13;
   auto k = static_cast<std::int64_t>(zeros.empty() ? 0 : zeros[row]);
   const auto is_zero = [&](std::int64_t order) {
     const double value = J.at(order, row);
     // A value that is not known to be zero is what it is; what follows a zero has its rounding.
-    return value == 0 || (order > 0 && std::fabs(value) <= kRounding * J.size(order, row));
+    return value == 0 || (order > 0 && std::fabs(value) <= kRoundingOfRow * J.size(order, row));
   };
   while (k <= J.highest() && is_zero(k)) ++k;
   return static_cast<std::uint32_t>(k);
