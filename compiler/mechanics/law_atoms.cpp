@@ -127,18 +127,27 @@ class LawSplitter {
     return symbolic && !unit;
   }
 
-  // Takes out a number that all terms have in common: 0.4*x - 0.4*y is 0.4 times x - y, exactly.
+  // Takes out a number that all terms of the motion have in common: 0.4*x - 0.4*y is 0.4 times
+  // x - y, exactly.
   std::pair<double, Expr> without_factor(Expr sum) const {
     if (pool_[sum].op != Op::kAdd) return pool_.numeric_factor(sum);
+    const auto is_motion = [](Symbol s) {
+      return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter;
+    };
     double factor = 0;
-    std::vector<Expr> terms;
+    std::vector<Expr> terms, offset;
     const auto args = pool_.args(sum);
     for (const Expr term : std::vector<Expr>(args.begin(), args.end())) {
+      if (!depends_on(pool_, term, is_motion)) {
+        offset.push_back(term);
+        continue;
+      }
       const auto [c, rest] = pool_.numeric_factor(term);
       if (factor != 0 && std::abs(c) != factor) return {1, sum};
       factor = std::abs(c);
       terms.push_back(c < 0 ? pool_.neg(rest) : rest);
     }
+    for (const Expr term : offset) terms.push_back(pool_.div(term, pool_.constant(factor)));
     return {factor, pool_.add(std::move(terms))};
   }
 
