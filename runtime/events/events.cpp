@@ -411,8 +411,7 @@ bool EventEngine::settle_points() {
 // A switch that an event a rounding before or after has set is where it leads, not where rounding
 // puts its value. False when it is not at zero, or known to be, or when nothing leads it away.
 bool EventEngine::take_for_zero(const Switch& s) {
-  if (row_zeros_[s.row] != 0) return false;
-  if (distance_to_edge(s, J_[s.row]) > kRoundingOfRow * J_.size(0, s.row)) return false;
+  if (row_zeros_[s.row] != 0 || !is_at_edge(s, s.row, J_)) return false;
   row_zeros_[s.row] = 1;
   if (leading_zeros(s.row, J_, row_zeros_) <= J_.highest()) return true;
   row_zeros_[s.row] = 0;

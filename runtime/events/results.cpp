@@ -58,10 +58,9 @@ void EventEngine::find_zeros_of_results() {
   for (std::size_t i = motion_switches_; i < system_.switches.size(); ++i) {
     const Switch& s = system_.switches[i];
     for (auto [row, end] = rows_of(s); row < end; ++row) {
-      const double distance = distance_to_edge(s, J_[row]);
-      const double size = distance == 0 ? 0 : J_.size(0, row);
-      if (std::fabs(J_[row] - row_before_[row - first]) > kJump * size) row_zeros_[row] = 0;
-      if (distance <= kRoundingOfRow * size) row_zeros_[row] = 1;
+      const double jump = std::fabs(J_[row] - row_before_[row - first]);
+      if (jump != 0 && jump > kJump * J_.size(0, row)) row_zeros_[row] = 0;
+      if (is_at_edge(s, row, J_)) row_zeros_[row] = 1;
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "runtime/events/switch_value.h"
 
 #include <cmath>
+#include <limits>
 
 namespace luztar {
 
@@ -26,6 +27,14 @@ int sign_after(std::uint32_t row, Coefficients& J, std::span<const std::uint32_t
 }
 
 }  // namespace
+
+bool is_at_edge(const Switch& s, std::uint32_t row, Coefficients& J) {
+  constexpr double kInstant = 64 * std::numeric_limits<double>::epsilon();
+  const double x = J[row];
+  const double distance = std::fabs(s.kind == SwitchKind::kFloor ? x - std::round(x) : x);
+  return distance == 0 || distance <= kInstant * std::fabs(J.time() * J.at(1, row)) ||
+         distance <= kRoundingOfRow * J.size(0, row);
+}
 
 std::int32_t value_at(const Switch& s, const Coefficients& J) {
   const double x = J[s.row];

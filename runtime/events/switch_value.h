@@ -1,7 +1,6 @@
 // The value of a switch from what it watches.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -13,10 +12,9 @@ namespace luztar {
 /// Below this share of its size a coefficient of a row is rounding.
 inline constexpr double kRoundingOfRow = 1e-13;
 
-/// How far the value x of its row is from where the switch changes (of a zone: one of its rows).
-[[nodiscard]] inline double distance_to_edge(const Switch& s, double x) {
-  return std::fabs(s.kind == SwitchKind::kFloor ? x - std::round(x) : x);
-}
+/// A row of the switch is where its value changes, as far as the rounding of the row and of the
+/// time of this instant can tell.
+[[nodiscard]] bool is_at_edge(const Switch& s, std::uint32_t row, Coefficients& J);
 
 /// Leading coefficients of a row that are zero right after the instant: all up to J.highest() give
 /// J.highest() + 1. `zeros` (by row, may be empty): so many are known to be zero, whatever rounding

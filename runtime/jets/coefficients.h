@@ -31,6 +31,7 @@ class Coefficients {
   void extend(std::int64_t order);
 
   [[nodiscard]] std::int64_t highest() const { return highest_; }
+  [[nodiscard]] double time() const { return t_; }
   /// All are known up to this order.
   [[nodiscard]] std::int64_t known() const { return known_; }
   /// Coefficients of a known order, by row. Those of the states are known one order further.

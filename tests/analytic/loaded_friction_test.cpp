@@ -1,6 +1,7 @@
 // Friction loaded by the force of another part.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -104,6 +105,41 @@ end Slider;
     const double since = t - 0.25;
     return since <= 0 ? 0 : r / stiffness * (since + lag * std::expm1(-since / lag));
   });
+}
+
+TEST_CASE("a skidding ball: friction by a contact force that begins and ends") {
+  // The force's impulse is that of the bounces, v_y + g t; at its ends the friction touches 0.
+  const Model model("skid", R"(
+model Wall
+  Translational.Interfaces.Flange normal, tangent;
+  Units.Force force;
+  Units.Velocity slip;
+equation
+  force = if normal.s < 0 then -2e4*normal.s else 0;
+  normal.f = -force;
+  slip = der(tangent.s);
+  tangent.f = dryfriction(slip, 0.1*force, 0.12*force);
+end Wall;
+model Skid
+  Translational.Mass up(m = 1, s(start = 0.2)), along(m = 1, v(start = 1.5));
+  Wall wall;
+  Translational.Force weight(f = -9.81);
+equation
+  connect(weight.flange, up.flange_a);
+  connect(up.flange_b, wall.normal);
+  connect(along.flange_a, wall.tangent);
+end Skid;
+)");
+  const Simulation run = exact_run(model, 2, 0.01);
+  CHECK(event_rows(run).size() >= 9);
+  const std::vector<double>&vy = run.column(model, "up.v"), &vx = run.column(model, "along.v");
+  double worst = 0;
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    const double expected = 1.5 - 0.1 * (vy[i] + 9.81 * run.time[i]);
+    worst = std::max(worst, std::fabs(vx[i] - std::max(0.0, expected)));
+  }
+  CHECK(vx.back() == 0);
+  CHECK(worst <= kBound);
 }
 
 }  // namespace luztar::test
