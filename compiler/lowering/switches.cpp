@@ -143,7 +143,7 @@ struct SwitchRewriter::SplineSwitches {
   Expr mul(Expr a, Expr b) { return pool.mul(a, b); }
   Expr div(Expr a, Expr b) { return pool.div(a, b); }
   Expr choose(Expr x, Expr knot, Expr left, Expr right) {
-    return pool.if_then_else(rewriter.positive(pool.sub(knot, x)), left, right);
+    return pool.if_then_else(rewriter.above(SwitchKind::kPositive, pool.sub(knot, x)), left, right);
   }
 };
 
@@ -230,10 +230,11 @@ Expr SwitchRewriter::table(const std::vector<Expr>& args) {
       const Expr rise = pool_.sub(args[i + 3], args[i + 1]);
       const Expr is_cell = pool_.call(Op::kLess, {args[i], args[i + 2]});
       next = pool_.if_then_else(is_cell, pool_.div(rise, pool_.sub(args[i + 2], args[i])), next);
-      terms.push_back(
-          pool_.mul(pool_.if_then_else(is_cell, pool_.zero(), rise), not_negative(past)));
+      terms.push_back(pool_.mul(pool_.if_then_else(is_cell, pool_.zero(), rise),
+                                above(SwitchKind::kNotNegative, past)));
     }
-    terms.push_back(pool_.mul({pool_.sub(next, slope), not_negative(past), past}));
+    terms.push_back(
+        pool_.mul({pool_.sub(next, slope), above(SwitchKind::kNotNegative, past), past}));
     slope = next;
   }
   return pool_.add(std::move(terms));
@@ -253,8 +254,7 @@ Expr SwitchRewriter::direction_of(Expr e) {
 Expr SwitchRewriter::compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, Edges edges) {
   const Expr direction = direction_of(pool_.sub(pool_.arg(e, 1), pool_.arg(e, 0)));
   if (!direction.valid()) return mode_of(kind, pool_.sub(args[1], args[0]), {}, edges);
-  const Op op = kind == SwitchKind::kPositive ? Op::kLess : Op::kLessEqual;
-  return pool_.call(op, {pool_.zero(), direction});
+  return relation(kind, direction);
 }
 
 // Of two knots that are not known to be apart, the second one may double the first.
@@ -315,16 +315,16 @@ Expr SwitchRewriter::sign_of(Expr e, Expr x, Edges edges) {
   return mode_of(SwitchKind::kSide, x, {}, edges);
 }
 
-// 1 where x > 0, by a switch; without one where x does not change within a mode.
-Expr SwitchRewriter::positive(Expr x) {
-  const Expr m = mode_of(SwitchKind::kPositive, x, {}, Edges::kOfMotion);
-  return m.valid() ? m : pool_.call(Op::kLess, {pool_.zero(), x});
+// 1 where x is above zero, or not below it, by a switch; without one where x does not change within
+// a mode.
+Expr SwitchRewriter::above(SwitchKind kind, Expr x) {
+  const Expr m = mode_of(kind, x, {}, Edges::kOfMotion);
+  return m.valid() ? m : relation(kind, x);
 }
 
-// 1 where x >= 0, likewise.
-Expr SwitchRewriter::not_negative(Expr x) {
-  const Expr m = mode_of(SwitchKind::kNotNegative, x, {}, Edges::kOfMotion);
-  return m.valid() ? m : pool_.call(Op::kLessEqual, {pool_.zero(), x});
+// As it is written: 0 < x, or 0 <= x.
+Expr SwitchRewriter::relation(SwitchKind kind, Expr x) {
+  return pool_.call(kind == SwitchKind::kPositive ? Op::kLess : Op::kLessEqual, {pool_.zero(), x});
 }
 
 Expr SwitchRewriter::mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges) {

@@ -52,8 +52,8 @@ class SwitchRewriter {
   Expr compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, Edges edges);
   Expr sign_of(Expr e, Expr x, Edges edges);
   Expr table(const std::vector<Expr>& args);
-  Expr positive(Expr x);
-  Expr not_negative(Expr x);
+  Expr above(SwitchKind kind, Expr x);
+  Expr relation(SwitchKind kind, Expr x);
   [[nodiscard]] bool may_jump(Expr table) const;
   [[nodiscard]] bool varies(Expr e);
 
