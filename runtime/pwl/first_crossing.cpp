@@ -41,43 +41,15 @@ double relative_tolerance(std::size_t size) {
   return 2.0 * static_cast<double>(size + 1) * kEpsilon;
 }
 
+/// sum |c_k| t^k
+double size_of_terms(Coefficients c, double t) {
+  double sum = 0.0;
+  for (std::size_t k = c.size(); k-- > 0;) sum = sum * t + std::fabs(c[k]);
+  return sum;
+}
+
 /// p and p' at t.
 Jet evaluate(Coefficients c, double t) { return kWide.evaluate(c.data(), c.size(), t); }
-
-/// Root between lo and hi, where p(lo) >= 0 > p(hi) in computed values: Newton's method from t,
-/// replaced by a bisection whenever it leaves the bracket or does not halve its step.
-double polish(Coefficients c, double lo, double hi, double t) {
-  constexpr double kSmallStep = 1e-6;  // relative; larger ones say too little about the curvature
-  constexpr int kMaxSteps = 4096;  // never reached: every step halves the bracket or the next step
-  double previous = hi - lo;
-  double previous_slope = 0.0;
-  bool after_newton = false;
-  for (int i = 0; i < kMaxSteps; ++i) {
-    const Jet p = evaluate(c, t);
-    if (p.value == 0.0) return t;
-    (p.value > 0.0 ? lo : hi) = t;
-    const double newton = -p.value / p.slope;
-    const double step = std::fabs(newton);
-    const double next = t + newton;
-    if (step <= kEpsilon * t) return std::clamp(next, lo, hi);
-    if (next > lo && next < hi && step <= 0.5 * previous) {
-      // The error of `next` is |p''| step^2 / |2 p'|, with p'' from the last two slopes.
-      const double bend = std::fabs(p.slope - previous_slope) * step * step;
-      const bool settled = bend <= 0.25 * kEpsilon * next * std::fabs(p.slope) * previous;
-      if (after_newton && settled && step <= kSmallStep * next) return next;
-      after_newton = true;
-      previous = step;
-      previous_slope = p.slope;
-      t = next;
-      continue;
-    }
-    after_newton = false;
-    previous = 0.5 * (hi - lo);
-    t = lo + previous;
-    if (t <= lo || t >= hi) return lo;
-  }
-  return t;
-}
 
 /// Root in [lo, hi] of which it is known that p(lo) is not significantly negative and that p(hi) is
 /// negative. Where p(lo) < 0 by rounding, the root is searched for to the left of lo.
@@ -97,7 +69,8 @@ double root_in(Coefficients c, double lo, double hi) {
   const double at_hi = evaluate(c, hi).value;
   if (at_hi >= 0.0) return hi;
   const double chord = lo + (hi - lo) * (at_lo / (at_lo - at_hi));
-  return polish(c, lo, hi, chord > lo && chord < hi ? chord : 0.5 * (lo + hi));
+  return kWide.root(c.data(), c.size(), lo, hi, chord > lo && chord < hi ? chord : 0.5 * (lo + hi))
+      .at;
 }
 
 /// Bernstein coefficients on [0, 1] of x -> sum_k c_k (h x)^k: b_i = sum_k C(i,k) / C(n,k) c_k h^k
@@ -297,20 +270,30 @@ class Isolation {
 }  // namespace
 
 double rounding_bound(std::span<const double> c, double t) {
-  double sum = 0.0;
-  for (std::size_t k = c.size(); k-- > 0;) sum = sum * t + std::fabs(c[k]);
-  return relative_tolerance(c.size()) * sum;
+  return relative_tolerance(c.size()) * size_of_terms(c, t);
 }
 
-double first_crossing(std::span<const double> c, double h) {
-  while (!c.empty() && c.front() == 0.0) c = c.subspan(1);
-  if (c.empty()) return kNoCrossing;
-  if (c.front() < 0.0) return 0.0;
-  const Outline seen = outline(c, h);
-  if (seen.course == Course::kPositive) return kNoCrossing;
-  if (seen.course == Course::kFalls) return polish(c, seen.begin, seen.end, seen.root);
-  if (c.size() > kLargestSize) return 0.0;
-  return Isolation(c).run(h);
+Crossing first_crossing(std::span<const double> c, double h) {
+  std::size_t zeros = 0;
+  while (zeros < c.size() && c[zeros] == 0.0) ++zeros;
+  const Coefficients rest = c.subspan(zeros);
+  if (rest.empty()) return {};
+  if (rest.front() < 0.0) return {0.0};
+  const Outline seen = outline(rest, h);
+  if (seen.course == Course::kPositive) return {};
+  if (seen.course == Course::kFalls) {
+    const Root root = kWide.root(rest.data(), rest.size(), seen.begin, seen.end, seen.root);
+    Crossing crossing{root.at, root.slope, seen.size};
+    for (std::size_t k = 0; k < zeros; ++k) {
+      crossing.slope *= root.at;
+      crossing.size *= h;
+    }
+    return crossing;
+  }
+  if (rest.size() > kLargestSize) return {0.0};
+  const double at = Isolation(rest).run(h);
+  if (at == kNoCrossing) return {};
+  return {at, evaluate(c, at).slope, size_of_terms(c, h)};
 }
 
 }  // namespace luztar

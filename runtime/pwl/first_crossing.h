@@ -7,8 +7,14 @@
 
 namespace luztar {
 
-/// Result of first_crossing() when the margin does not become negative on the step.
+/// Where first_crossing() finds that the margin does not become negative on the step.
 inline constexpr double kNoCrossing = std::numeric_limits<double>::infinity();
+
+struct Crossing {
+  double at = kNoCrossing;
+  double slope = 0;  // p' there, or within a millionth of `at`
+  double size = 0;   // sum_k |c_k| h^k; of a crossing at 0 these two are left out
+};
 
 /// Rounding bound of a polynomial value: 2 (n + 2) eps sum_k |c_k| t^k, n = c.size() - 1, t >= 0.
 ///
@@ -18,7 +24,7 @@ inline constexpr double kNoCrossing = std::numeric_limits<double>::infinity();
 [[nodiscard]] double rounding_bound(std::span<const double> c, double t);
 
 /// Earliest t in [0, h] after which p(t) = sum_k c[k] t^k becomes negative on [0, h] (the first
-/// downward sign change); kNoCrossing when p stays >= 0 on [0, h].
+/// downward sign change), `at`; kNoCrossing when p stays >= 0 on [0, h].
 ///
 /// Leading zeros: exact zeros c[0..m-1] are a root of multiplicity m at the start, which is not a
 /// crossing by itself; p / t^m decides. When the first nonzero coefficient is negative the result
@@ -36,7 +42,7 @@ inline constexpr double kNoCrossing = std::numeric_limits<double>::infinity();
 /// 0, and so does a term c_k h^k beyond the range of double or a degree above 1000. No heap
 /// allocation up to degree 63. Cost at degree 20: about 0.1 us for a root of a monotone p, about
 /// 0.5 us and more when roots have to be separated.
-[[nodiscard]] double first_crossing(std::span<const double> c, double h);
+[[nodiscard]] Crossing first_crossing(std::span<const double> c, double h);
 
 }  // namespace luztar
 

@@ -16,6 +16,7 @@ struct Outline {
   Course course = Course::kUndecided;
   double begin = 0, end = 0;  // around the first root, where p > 0 and p < 0
   double root = 0;            // near it
+  double size = 0;            // sum of |c_k| h^k
 };
 
 /// Looks at the control polygon of p(t) = sum_k c[k] t^k on [0, h] in Bernstein form of degree 15

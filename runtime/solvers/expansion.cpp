@@ -19,29 +19,31 @@ constexpr std::int64_t kLeastOrder = 12;
 /// A state this small against others is rounding.
 constexpr double kDust = 1e-14;
 
-/// log2(x) to 0.01, for steps; x >= 0.
+/// log2(x) to 0.01, for steps; x >= 0, and what is below the range of double counts as zero.
 double rough_log2(double x) {
-  if (!(x >= std::numeric_limits<double>::min())) return -kInfinity;
+  if (x < std::numeric_limits<double>::min()) return -kInfinity;
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const double exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023);
   const double part = std::bit_cast<double>((bits & 0x000fffffffffffff) | 0x3ff0000000000000) - 1;
   return exponent + part * (1.34 - 0.34 * part);
 }
 
-/// 2^x to 0.01, for steps; |x| < 1000.
+/// 2^x to 0.01, for steps; |x| <= 1000.
 double rough_exp2(double x) {
-  const double whole = std::floor(x), part = x - whole;
-  const auto exponent = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole) + 1023);
+  constexpr std::int64_t kPositive = 2000;
+  const auto whole = static_cast<std::int64_t>(x + kPositive) - kPositive;  // rounded down
+  const double part = x - static_cast<double>(whole);
+  const auto exponent = static_cast<std::uint64_t>(whole + 1023);
   return std::bit_cast<double>(exponent << 52) * (1 + part * (0.65 + 0.35 * part));
 }
 
-/// The rate of the polynomial at t is not so small, against what it may be in [0, h] or what would
-/// take it to `peak` in this time, that rounding might decide its sign.
-bool has_slope(std::span<const double> c, double t, double h, double peak) {
+/// The rate at the crossing of a polynomial of `size` terms, found in [0, reach], is not so small
+/// that rounding might decide its sign: against what it may be there, or what would take the
+/// polynomial to `peak` in a step h.
+bool has_slope(const Crossing& crossing, std::size_t size, double reach, double h, double peak) {
   constexpr double kClear = 1e-8;
-  const double rate = kWide.evaluate(c.data(), c.size(), t).slope;
-  const double size = kWide.evaluate_sizes(c.data(), c.size(), h).slope;
-  return std::fabs(rate) > kClear * size && std::fabs(rate) * h > kClear * peak;
+  const double rate = std::fabs(crossing.slope), most = static_cast<double>(size) * crossing.size;
+  return rate * reach > kClear * most && rate * h > kClear * peak;
 }
 
 }  // namespace
@@ -52,7 +54,22 @@ Expansion::Expansion(const System& system, std::int64_t order)
       order_(order),
       J_(system, order),
       peak_(system.row_count, 0.0),
-      weight_(system.row_count, 0.0) {}
+      weight_(system.row_count, 0.0),
+      step_weight_(system.row_count, 0.0) {}
+
+void Expansion::begin_mode(const std::vector<Margin>& margins) {
+  std::size_t first = J_.rows(), end = 0;
+  for (const Margin& margin : margins) {
+    first = std::min<std::size_t>(first, margin.row);
+    end = std::max<std::size_t>(end, margin.row + 1);
+  }
+  first_row_ = first;
+  end_row_ = std::max(system_.state_count, end);
+  row_values_.resize(end > first ? end - first : 0);
+  row_least_.resize(row_values_.size());
+  row_greatest_.resize(row_values_.size());
+  weighed_ = false;
+}
 
 void Expansion::expand(double t, std::span<const double> x, const double* constants,
                        const std::vector<Margin>& margins) {
@@ -65,16 +82,10 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
   }
   order_ = std::min(highest_, std::max(kLeastOrder, highest_ / 2));
   J_.begin(t, x, constants, slip_zeros_, order_);
-  std::size_t first = J_.rows(), end = 0;
-  for (const Margin& margin : margins) {
-    raise_peak(margin.row, J_[margin.row]);
-    first = std::min<std::size_t>(first, margin.row);
-    end = std::max<std::size_t>(end, margin.row + 1);
+  if (!weighed_ || !fresh_rows_.empty() ||
+      kWide.any_exceeds(J_.order(0), step_weight_.data(), end_row_)) {
+    raise_peaks(margins);
   }
-  first_row_ = first;
-  row_values_.resize(end > first ? end - first : 0);
-  row_least_.resize(row_values_.size());
-  row_greatest_.resize(row_values_.size());
 }
 
 // To the same order as the margins, so that what the margins say at the end of a step is what the
@@ -88,6 +99,34 @@ void Expansion::raise_peak(std::size_t row, double value) {
   if (!(size > peak_[row]) || size < std::numeric_limits<double>::min()) return;  // 1/size exists
   peak_[row] = size;
   weight_[row] = 1 / size;
+  weighed_ = false;
+}
+
+void Expansion::raise_peaks(const std::vector<Margin>& margins) {
+  for (std::size_t i = 0; i < system_.state_count; ++i) raise_peak(i, J_[i]);
+  for (const Margin& margin : margins) raise_peak(margin.row, J_[margin.row]);
+  if (!weighed_) weigh_rows(margins);
+}
+
+// States that are dust against others do not limit the step.
+void Expansion::weigh_rows(const std::vector<Margin>& margins) {
+  const std::size_t n = system_.state_count - system_.slip_state_count;
+  double greatest = 0;
+  for (std::size_t i = 0; i < n; ++i) greatest = std::max(greatest, peak_[i]);
+  std::fill(step_weight_.begin(), step_weight_.end(), 0.0);
+  fresh_rows_.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (peak_[i] > kDust * greatest) {
+      step_weight_[i] = weight_[i];
+    } else {
+      fresh_rows_.push_back(i);
+    }
+  }
+  for (const Margin& margin : margins) {
+    step_weight_[margin.row] = weight_[margin.row];
+    if (weight_[margin.row] == 0) fresh_rows_.push_back(margin.row);
+  }
+  weighed_ = true;
 }
 
 void Expansion::note_peaks(std::span<const double> x) {
@@ -119,35 +158,20 @@ double Expansion::step_at_order(double tolerance, double longest,
                                 const std::vector<Margin>& margins) {
   const std::size_t n = system_.state_count - system_.slip_state_count;
   const double *rate = J_.order(1), *last = J_.order(order_), *before = J_.order(order_ - 1);
-  double worst = 0, worst_before = 0;
-  const auto look_at = [&](std::size_t row) {
-    worst = std::max(worst, std::fabs(last[row]) * weight_[row]);
-    worst_before = std::max(worst_before, std::fabs(before[row]) * weight_[row]);
-  };
-  double greatest = 0;
-  for (std::size_t i = 0; i < n; ++i) greatest = std::max(greatest, peak_[i]);
-  const double dust = kDust * greatest;
-  bool fresh = false;  // some state has been zero so far
-  double finite = 0;   // no longer, when a coefficient is not
-  for (std::size_t i = 0; i < n; ++i) {
-    // A function without a value may have derivatives: log of a negative number.
-    finite += 0 * (rate[i] + last[i]);
-    if (peak_[i] > dust) {
-      look_at(i);
-    } else {
-      fresh = fresh || last[i] != 0 || before[i] != 0;
-    }
-  }
+  double finite = 0;  // no longer, when a coefficient is not
+  // A function without a value may have derivatives: log of a negative number.
+  for (std::size_t i = 0; i < n; ++i) finite += 0 * (rate[i] + last[i]);
   if (finite != 0) return std::numeric_limits<double>::quiet_NaN();
-  for (const Margin& margin : margins) {
-    const std::size_t row = margin.row;
-    fresh = fresh || (weight_[row] == 0 && (last[row] != 0 || before[row] != 0));
-    look_at(row);
-  }
+  const LargestTerms worst = kWide.largest_terms(last, before, step_weight_.data(), end_row_);
+  const bool fresh = std::any_of(fresh_rows_.begin(), fresh_rows_.end(), [&](std::size_t row) {
+    return last[row] != 0 || before[row] != 0;
+  });
   // The k-th roots of tolerance / worst; infinite where that is zero.
-  const auto order = static_cast<double>(order_);
-  const double power = std::min(rough_log2(tolerance / worst) / order,
-                                rough_log2(tolerance / worst_before) / (order - 1));
+  const double inverse = 1 / static_cast<double>(order_);
+  const double inverse_before = 1 / static_cast<double>(order_ - 1);
+  const double limit = rough_log2(tolerance);
+  const double power = std::min((limit - rough_log2(worst.last)) * inverse,
+                                (limit - rough_log2(worst.before)) * inverse_before);
   const double h = std::min(longest, rough_exp2(std::clamp(power, -1000.0, 1000.0)));
   return fresh ? fresh_step(tolerance, h, margins) : h;
 }
@@ -217,7 +241,7 @@ bool Expansion::stays_positive_to(double reach, const Margin& margin) const {
 }
 
 // First crossing of one margin in [0, reach], in a step h.
-Expansion::Crossing Expansion::crossing(const Margin& margin, double reach, double h) {
+Expansion::MarginCrossing Expansion::crossing(const Margin& margin, double reach, double h) {
   const double* c = J_.order(0) + margin.row;
   polynomial_.resize(static_cast<std::size_t>(order_) + 1);
   for (double& coefficient : polynomial_) {
@@ -233,9 +257,10 @@ Expansion::Crossing Expansion::crossing(const Margin& margin, double reach, doub
       polynomial_[0] = 0;
     }
   }
-  const double at = first_crossing(polynomial_, reach);
-  return {at, polynomial_[0] >= 0,
-          at != kNoCrossing && has_slope(polynomial_, at, h, peak_[margin.row])};
+  const Crossing first = first_crossing(polynomial_, reach);
+  return {
+      first.at, polynomial_[0] >= 0,
+      first.at != kNoCrossing && has_slope(first, polynomial_.size(), reach, h, peak_[margin.row])};
 }
 
 double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
@@ -258,7 +283,7 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
   }
   if (first == kNoCrossing) return h;
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
-    const Crossing& c = crossings_[m];
+    const MarginCrossing& c = crossings_[m];
     if (c.at <= first + together) fired.push_back({m, c.exact, c.slope});
   }
   return first;

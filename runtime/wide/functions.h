@@ -8,8 +8,8 @@
 namespace luztar {
 namespace {
 
-constexpr WideFunctions kFunctionsHere = {evaluate_all, range_all, outline_of, jet<false>,
-                                          jet<true>};
+constexpr WideFunctions kFunctionsHere = {evaluate_all, range_all, largest_terms, any_exceeds,
+                                          outline_of,   jet,       root_between};
 
 }  // namespace
 }  // namespace luztar

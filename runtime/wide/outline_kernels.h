@@ -84,6 +84,7 @@ struct Terms {
   Polygon head;  // a_k
   /// Of the terms beyond kDegree on [0, 1]: bounds of their sum and of its derivatives by s.
   double value = 0, slope = 0, bend = 0;
+  double size = 0;   // sum of |a_k|, of all terms
   double doubt = 0;  // bound of the rounding in a point of a polygon
   bool reliable = true;
 };
@@ -120,11 +121,11 @@ Terms scale(const double* c, std::size_t size, double h) {
   t.value = fold(value, sum);
   t.slope = fold(slope, sum);
   t.bend = fold(bend, sum);
-  const double all = fold(total, sum) + t.value;
+  t.size = fold(total, sum) + t.value;
   // Each point carries at most so many roundings of eps / 2.
   const auto roundings = static_cast<double>(size + kSize + kHalvings * kSize);
-  t.doubt = roundings * kEpsilon * all;
-  t.reliable = powers[(size - 1) / 4 * 4 + 3] * h > kTinyPower && all <= kMost;
+  t.doubt = roundings * kEpsilon * t.size;
+  t.reliable = powers[(size - 1) / 4 * 4 + 3] * h > kTinyPower && t.size <= kMost;
   return t;
 }
 
@@ -186,9 +187,9 @@ Outline look(const Piece& p, const Terms& t, int halvings) {
   const double doubt = p.value + 2 * t.doubt;
   const double* b = p.polygon.b;
   const double least = extremes(kSize, [b](std::size_t i) { return load<Lanes>(b + i); }).least;
-  if (least > doubt) return {Course::kPositive, 0, 0, 0};
+  if (least > doubt) return {Course::kPositive};
   if (b[0] > doubt && b[kDegree] < -doubt && has_one_root(p, t.doubt)) {
-    return {Course::kFalls, p.begin, p.begin + p.length, polygon_root(p)};
+    return {Course::kFalls, p.begin, p.begin + p.length, polygon_root(p), 0};
   }
   if (halvings == 0) return {};
   const double half = p.length / 2;
@@ -205,6 +206,7 @@ Outline outline_of(const double* c, std::size_t size, double h) {
   result.begin *= h;
   result.end *= h;
   result.root *= h;
+  result.size = t.size;
   return result;
 }
 

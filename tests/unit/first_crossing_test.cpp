@@ -16,6 +16,8 @@
 namespace luztar {
 namespace {
 
+double crossing_at(std::span<const double> c, double h) { return first_crossing(c, h).at; }
+
 __extension__ typedef __float128 Quad;
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -112,7 +114,7 @@ struct Random {
 };
 
 TEST_CASE("first_crossing: degenerate input") {
-  CHECK(first_crossing({}, 1.0) == kNoCrossing);
+  CHECK(crossing_at({}, 1.0) == kNoCrossing);
   const std::vector<std::vector<double>> zero_answer = {{-1.0, 5.0},
                                                         {0.0, -1.0, 9.0},
                                                         {0.0, 0.0, -1e-300},
@@ -126,34 +128,34 @@ TEST_CASE("first_crossing: degenerate input") {
                                                         {1.0, 1.0, 1.0, -kInf},
                                                         {0.0, kInf},
                                                         {1e300, 0.0, -1e308, kNan}};
-  for (const auto& c : zero_answer) CHECK(first_crossing(c, 1.0) == 0.0);
+  for (const auto& c : zero_answer) CHECK(crossing_at(c, 1.0) == 0.0);
   const std::vector<std::vector<double>> no_crossing = {
       {0.0}, {0.0, 0.0, 0.0}, {1.0}, {1e-310}, {0.0, 1.0}, {0.0, 0.0, 1.0, 3.0}, {1.0, 0.0, 0.0}};
-  for (const auto& c : no_crossing) CHECK(first_crossing(c, 1.0) == kNoCrossing);
-  CHECK(first_crossing(std::vector<double>{0.0, -1.0}, 1.0) == 0.0);
+  for (const auto& c : no_crossing) CHECK(crossing_at(c, 1.0) == kNoCrossing);
+  CHECK(crossing_at(std::vector<double>{0.0, -1.0}, 1.0) == 0.0);
 }
 
 TEST_CASE("first_crossing: leading zeros do not cross, the rest decides") {
-  CHECK(first_crossing(std::vector<double>{0.0, 1.0, -2.0}, 1.0) == 0.5);
-  CHECK(first_crossing(std::vector<double>{0.0, 0.0, 0.0, 3.0, 0.0, -12.0}, 1.0) == 0.5);
-  CHECK(first_crossing(std::vector<double>{0.0, 0.0, 1.0, -2.0}, 0.4) == kNoCrossing);
+  CHECK(crossing_at(std::vector<double>{0.0, 1.0, -2.0}, 1.0) == 0.5);
+  CHECK(crossing_at(std::vector<double>{0.0, 0.0, 0.0, 3.0, 0.0, -12.0}, 1.0) == 0.5);
+  CHECK(crossing_at(std::vector<double>{0.0, 0.0, 1.0, -2.0}, 0.4) == kNoCrossing);
 }
 
 TEST_CASE("first_crossing: root at and beyond the end of the step") {
-  CHECK(first_crossing(std::vector<double>{1.0, -1.0}, 1.0) == kNoCrossing);
-  CHECK(first_crossing(std::vector<double>{1.0, -1.0}, 1.0 + kEps) == 1.0);
-  CHECK(first_crossing(std::vector<double>{1.0, -1.0}, 1.0 - kEps) == kNoCrossing);
-  CHECK(first_crossing(std::vector<double>{1.0, 0.0, -1.0}, 1.0) == kNoCrossing);
-  CHECK(first_crossing(std::vector<double>{1.0, 0.0, -1.0}, 1.0 + kEps) == doctest::Approx(1.0));
-  CHECK(first_crossing(std::vector<double>{1.0, 0.0, -1.0}, 1.0 - kEps) == kNoCrossing);
-  CHECK(first_crossing(std::vector<double>{1.0, 0.0, 0.0, 0.0, -1.0}, 1.0) == kNoCrossing);
+  CHECK(crossing_at(std::vector<double>{1.0, -1.0}, 1.0) == kNoCrossing);
+  CHECK(crossing_at(std::vector<double>{1.0, -1.0}, 1.0 + kEps) == 1.0);
+  CHECK(crossing_at(std::vector<double>{1.0, -1.0}, 1.0 - kEps) == kNoCrossing);
+  CHECK(crossing_at(std::vector<double>{1.0, 0.0, -1.0}, 1.0) == kNoCrossing);
+  CHECK(crossing_at(std::vector<double>{1.0, 0.0, -1.0}, 1.0 + kEps) == doctest::Approx(1.0));
+  CHECK(crossing_at(std::vector<double>{1.0, 0.0, -1.0}, 1.0 - kEps) == kNoCrossing);
+  CHECK(crossing_at(std::vector<double>{1.0, 0.0, 0.0, 0.0, -1.0}, 1.0) == kNoCrossing);
   Random random;
   for (int i = 0; i < 300; ++i) {
     std::vector<double> roots{random.uniform(0.1, 1.0)};
     for (int k = random.integer(0, 10); k > 0; --k) roots.push_back(random.uniform(-3.0, -0.1));
     const std::vector<double> c = positive_from_roots(roots);
-    CHECK(first_crossing(c, roots[0] * (1.0 - 1e-11)) == kNoCrossing);
-    const double found = first_crossing(c, roots[0] * (1.0 + 1e-11));
+    CHECK(crossing_at(c, roots[0] * (1.0 - 1e-11)) == kNoCrossing);
+    const double found = crossing_at(c, roots[0] * (1.0 + 1e-11));
     CHECK(std::fabs(found - roots[0]) < 1e-12);
   }
 }
@@ -166,7 +168,7 @@ TEST_CASE("first_crossing: known simple roots") {
     std::vector<double> roots;
     for (int k = 0; k < degree; ++k) roots.push_back(h * random.uniform(-2.0, 2.0));
     const std::vector<double> c = positive_from_roots(roots);
-    const double found = first_crossing(c, h);
+    const double found = crossing_at(c, h);
     CAPTURE(i);
     CHECK(is_consistent(c, h, found, roots));
     // Exact expectation where the first root stands clear of the noise of the rounded coefficients.
@@ -195,12 +197,12 @@ TEST_CASE("first_crossing: multiple roots") {
     }
     const std::vector<double> c = positive_from_roots(roots);
     CAPTURE(i);
-    CHECK(is_consistent(c, 1.0, first_crossing(c, 1.0), roots));
+    CHECK(is_consistent(c, 1.0, crossing_at(c, 1.0), roots));
   }
   // Odd multiplicity crosses, even multiplicity does not.
-  const double third = first_crossing(positive_from_roots({0.5, 0.5, 0.5}), 1.0);
+  const double third = crossing_at(positive_from_roots({0.5, 0.5, 0.5}), 1.0);
   CHECK(std::fabs(third - 0.5) < 1e-4);
-  CHECK(first_crossing(positive_from_roots({0.5, 0.5, 0.5, 0.5}), 1.0) == kNoCrossing);
+  CHECK(crossing_at(positive_from_roots({0.5, 0.5, 0.5, 0.5}), 1.0) == kNoCrossing);
 }
 
 TEST_CASE("first_crossing: exact grazing is no crossing") {
@@ -210,13 +212,13 @@ TEST_CASE("first_crossing: exact grazing is no crossing") {
     std::vector<double> roots{graze, graze};
     for (int k = random.integer(0, 12); k > 0; --k) roots.push_back(random.uniform(-2.0, -0.2));
     CAPTURE(i);
-    CHECK(first_crossing(positive_from_roots(roots), 1.0) == kNoCrossing);
+    CHECK(crossing_at(positive_from_roots(roots), 1.0) == kNoCrossing);
     roots.push_back(1.0 + graze);  // a crossing behind the grazing point is found
-    const double found = first_crossing(positive_from_roots(roots), 2.0);
+    const double found = crossing_at(positive_from_roots(roots), 2.0);
     CHECK(std::fabs(found - (1.0 + graze)) < 1e-9);
   }
-  CHECK(first_crossing(std::vector<double>{1.0, -2.0, 1.0}, 1.0) == kNoCrossing);
-  CHECK(first_crossing(std::vector<double>{1.0, -2.0, 1.0}, 2.0) == kNoCrossing);
+  CHECK(crossing_at(std::vector<double>{1.0, -2.0, 1.0}, 1.0) == kNoCrossing);
+  CHECK(crossing_at(std::vector<double>{1.0, -2.0, 1.0}, 2.0) == kNoCrossing);
 }
 
 TEST_CASE("first_crossing: close pairs are found as soon as they stand out of the noise") {
@@ -233,7 +235,7 @@ TEST_CASE("first_crossing: close pairs are found as soon as they stand out of th
                                                 : random.uniform(1.1, 3.0));
     }
     const std::vector<double> c = positive_from_roots(roots);
-    const double found = first_crossing(c, 1.0);
+    const double found = crossing_at(c, 1.0);
     CAPTURE(i);
     CHECK(is_consistent(c, 1.0, found, roots));
     const double middle = root + 0.5 * gap;
@@ -253,9 +255,9 @@ TEST_CASE("first_crossing: close pairs are found as soon as they stand out of th
 TEST_CASE("first_crossing: a pair far below the resolution of the step, next to its start") {
   for (const double scale : {1e-14, 1e-17, 1e-25, 1e-60, 1e-100}) {
     const std::vector<double> c = {2.0 * scale * scale, -3.0 * scale, 1.0, 0.5};
-    CHECK(first_crossing(c, 1.0) == doctest::Approx(scale).epsilon(1e-9));
+    CHECK(crossing_at(c, 1.0) == doctest::Approx(scale).epsilon(1e-9));
     const std::vector<double> graze = {scale * scale, -2.0 * scale, 1.0, -1.0};
-    CHECK(first_crossing(graze, 2.0) == doctest::Approx(1.0).epsilon(1e-9));
+    CHECK(crossing_at(graze, 2.0) == doctest::Approx(1.0).epsilon(1e-9));
   }
 }
 
@@ -284,7 +286,7 @@ TEST_CASE("first_crossing: Taylor polynomials of b + sin(w t + a)") {
     }
     const double h = 6.5 / w;  // truncation error below 6.5^31 / 31! = 2e-8
     if (std::fabs(expected - h) < 1e-3 || std::fabs(b - 1.0) < 1e-6) continue;
-    const double found = first_crossing(c, h);
+    const double found = crossing_at(c, h);
     CAPTURE(i);
     CHECK(is_consistent(c, h, found, {}));
     if (expected > h) {
@@ -310,7 +312,7 @@ TEST_CASE("first_crossing: random polynomials against quadruple precision") {
       if (random.integer(0, 9) == 0) c.back() = 0.0;
     }
     c[0] = size * std::pow(10.0, random.uniform(-18.0, 0.5));
-    const double found = first_crossing(c, h);
+    const double found = crossing_at(c, h);
     crossings += found < kNoCrossing ? 1 : 0;
     CAPTURE(i);
     CHECK(is_consistent(c, h, found, {}));
@@ -325,7 +327,7 @@ TEST_CASE("first_crossing: random polynomials against quadruple precision") {
     for (int k = 0; k <= degree; ++k) {
       scaled[static_cast<std::size_t>(k)] = std::ldexp(c[static_cast<std::size_t>(k)], 3 * k);
     }
-    CHECK(first_crossing(scaled, std::ldexp(h, -3)) == std::ldexp(found, -3));
+    CHECK(crossing_at(scaled, std::ldexp(h, -3)) == std::ldexp(found, -3));
   }
   CHECK(crossings > 900);
   CHECK(crossings < 2700);
@@ -335,14 +337,14 @@ TEST_CASE("first_crossing: tiny steps and noise throughout") {
   // The powers of the step leave the range of double, the terms of the polynomial do not.
   std::vector<double> c;
   for (int k = 0; k <= 30; ++k) c.push_back((k == 3 ? -2.0 : 0.9) * std::pow(1e10, k));
-  CHECK(first_crossing(c, 1e-40) == kNoCrossing);
+  CHECK(crossing_at(c, 1e-40) == kNoCrossing);
   std::vector<double> fast{1.0, 0.0};
   for (int k = 2; k <= 12; ++k) fast.push_back(k == 2 ? -4e60 : 0.0);
-  CHECK(first_crossing(fast, 1e-30) == doctest::Approx(5e-31));
+  CHECK(crossing_at(fast, 1e-30) == doctest::Approx(5e-31));
   // exp(-40 t) in power form: every value near the end is rounding noise.
   std::vector<double> decay{1.0};
   for (int k = 1; k <= 60; ++k) decay.push_back(-decay.back() * 40.0 / k);
-  CHECK(is_consistent(decay, 0.6, first_crossing(decay, 0.6), {}));
+  CHECK(is_consistent(decay, 0.6, crossing_at(decay, 0.6), {}));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::vector<double> random_polynomial(std::mt19937& random, std::size_t size) {
 }
 
 void append(std::vector<double>& all, const Outline& o) {
-  all.insert(all.end(), {static_cast<double>(o.course), o.begin, o.end, o.root});
+  all.insert(all.end(), {static_cast<double>(o.course), o.begin, o.end, o.root, o.size});
 }
 
 /// All that the loops give for random polynomials.
@@ -34,11 +34,15 @@ std::vector<double> results(const WideFunctions& f) {
     for (int repeat = 0; repeat < 50; ++repeat) {
       std::vector<double> c = random_polynomial(random, size);
       const double h = any(random);
-      for (const Jet& jet : {f.evaluate(c.data(), size, h), f.evaluate_sizes(c.data(), size, h)}) {
-        all.insert(all.end(), {jet.value, jet.slope});
-      }
+      const Jet jet = f.evaluate(c.data(), size, h);
+      all.insert(all.end(), {jet.value, jet.slope});
       c[0] = std::fabs(c[0]);
       if (c[0] > 0) append(all, f.outline(c.data(), size, h));
+      c[0] = 1;
+      if (f.evaluate(c.data(), size, h).value < 0) {
+        const Root root = f.root(c.data(), size, 0, h, h / 2);
+        all.insert(all.end(), {root.at, root.slope});
+      }
     }
     for (std::size_t rows = 1; rows <= 19; ++rows) {
       const std::vector<double> c = random_polynomial(random, size * rows);
@@ -46,6 +50,8 @@ std::vector<double> results(const WideFunctions& f) {
       const double h = any(random);
       f.evaluate_rows(c.data(), rows, static_cast<std::int64_t>(size) - 1, h, value.data(), rows);
       f.range_rows(c.data(), rows, size, h, least.data(), greatest.data(), rows);
+      const LargestTerms terms = f.largest_terms(c.data(), c.data(), value.data(), rows);
+      all.insert(all.end(), {terms.last, double(f.any_exceeds(c.data(), value.data(), rows))});
       for (const auto* part : {&value, &least, &greatest}) {
         all.insert(all.end(), part->begin(), part->end());
       }
@@ -74,19 +80,31 @@ TEST_CASE("wide: the same bits from vectors of every width") {
 TEST_CASE("wide: value and slope of a polynomial") {
   const std::vector<double> c{1, -2, 3, -4, 5, -6, 7};
   constexpr double kTime = 0.5;
-  double value = 0, slope = 0, sizes = 0, size_slope = 0;
+  double value = 0, slope = 0;
   for (std::size_t k = c.size(); k-- > 0;) {
     slope = slope * kTime + value;
     value = value * kTime + c[k];
-    size_slope = size_slope * kTime + sizes;
-    sizes = sizes * kTime + std::fabs(c[k]);
   }
   for (const WideFunctions* f : wide_functions()) {
     CHECK(f->evaluate(c.data(), c.size(), kTime).value == doctest::Approx(value).epsilon(1e-15));
     CHECK(f->evaluate(c.data(), c.size(), kTime).slope == doctest::Approx(slope).epsilon(1e-15));
-    const Jet bound = f->evaluate_sizes(c.data(), c.size(), kTime);
-    CHECK(bound.value == doctest::Approx(sizes).epsilon(1e-15));
-    CHECK(bound.slope == doctest::Approx(size_slope).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("wide: greatest terms of weighted rows") {
+  const std::vector<double> last{1, -8, 3, 100, 5, 6, 7, 2, 1},
+      weights{1, 0.5, 2, 0, 1, 1, 1, 1, 0};
+  std::vector<double> before = last;
+  before[8] = std::nan("");  // of no interest
+  before[4] = -9;
+  for (const WideFunctions* f : wide_functions()) {
+    for (std::size_t count = 0; count <= last.size(); ++count) {
+      const LargestTerms terms =
+          f->largest_terms(last.data(), before.data(), weights.data(), count);
+      CHECK(terms.last == (count > 6 ? 7 : count > 2 ? 6 : count > 1 ? 4 : count));
+      CHECK(terms.before == (count > 4 ? 9 : count > 2 ? 6 : count > 1 ? 4 : count));
+      CHECK(f->any_exceeds(last.data(), weights.data(), count) == (count > 1));
+    }
   }
 }
 
