@@ -192,13 +192,11 @@ bool end_step(Run& run, double t) {
   return run.assertions_hold(t);
 }
 
-/// Rows of the grid up to `end`, to rounding: CVODE's roots are not exact.
+/// Rows of the grid up to `end`.
 template <class States>
 void put_grid_rows(Run& run, double end, States states) {
-  run.recorder.put_grid_rows(
-      end, !run.fired.empty() && run.options.event_rows,
-      [end](double t) { return std::fabs(end - t) <= kResolution * std::fabs(end) ? 0 : end - t; },
-      states);
+  run.put_grid_rows(
+      end, !run.fired.empty(), [end](double t) { return end - t; }, states);
 }
 
 /// Starts CVODE anew, with the margins of the present mode. False when it refuses.

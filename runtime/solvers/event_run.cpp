@@ -67,7 +67,7 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
   ++report.events;
   if (!settings_.event_rows) return true;
   recorder.put_row(t, x);
-  recorder.skip_rows(t);
+  recorder.skip_rows(t + settings_.resolution * std::fabs(t));
   return true;
 }
 

@@ -1,6 +1,7 @@
 // A run of a solver that stops at events: what does not depend on how it steps in between.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -32,6 +33,10 @@ class EventRun {
   /// The event at (t, x) at which the margins `fired` end the mode, with its rows. False when the
   /// run has to stop.
   [[nodiscard]] bool pass_event(double t, std::span<const FiredMargin> fired);
+  /// Rows of the grid within a step that ends at `end`, as in Recorder. Of an event in the instant
+  /// of a row, the row has the values before, or is left to the two rows of the event.
+  template <class Remaining, class States>
+  void put_grid_rows(double end, bool event, Remaining remaining, States states);
   [[nodiscard]] bool assertions_hold(double t) { return recorder.assertions_hold(t, x); }
   /// Expands about (t, x) in the present mode.
   void expand(double t) { expansion.expand(t, x, modes.constants(), events.margins()); }
@@ -57,5 +62,17 @@ class EventRun {
   int storm_ = 0;          // events in this instant
   double last_event_ = 0;  // [s]
 };
+
+template <class Remaining, class States>
+void EventRun::put_grid_rows(double end, bool event, Remaining remaining, States states) {
+  const double same = settings_.resolution * std::fabs(end);
+  recorder.put_grid_rows(
+      end, event && settings_.event_rows,
+      [&](double t) {
+        const double rest = remaining(t);
+        return std::fabs(rest) <= same ? 0 : rest;
+      },
+      states);
+}
 
 }  // namespace luztar

@@ -69,9 +69,8 @@ bool step(Run& run) {
     return false;
   }
   h = run.expansion.step_to_event(h, margins, run.fired);
-  run.recorder.put_grid_rows(
-      run.now.high + h, !run.fired.empty() && run.options.event_rows,
-      [&](double t) { return h - run.now.until(t); },
+  run.put_grid_rows(
+      run.now.high + h, !run.fired.empty(), [&](double t) { return h - run.now.until(t); },
       [&](double t, std::vector<double>& x) {
         run.expansion.evaluate_states(run.now.until(t), x);
       });

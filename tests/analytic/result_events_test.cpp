@@ -199,6 +199,42 @@ TEST_CASE("CVODE finds the events of results, too") {
   CHECK((y[3] == 1 && y[4] == 0));
 }
 
+TEST_CASE(
+    "a row in the instant of an event has the values before it, however its time is rounded") {
+  // Steps begin at reversals of the oscillator, at times that are no decimal fractions.
+  for (int tenths = 1; tenths < 60; ++tenths) {
+    const Model model("Pushed", R"(
+model Pushed
+  Rotational.Inertia i(J = 2, phi(start = 1));
+  Rotational.BearingFriction b(d = 0, tau0 = 0.05);
+  Rotational.Spring s(k = 30);
+  Rotational.Fixed g;
+  Blocks.Step push(height = 5, startTime = )" +
+                                    std::to_string(tenths) + R"(/10);
+equation
+  connect(s.flange_a, i.flange_a);
+  connect(s.flange_b, g.flange);
+  connect(i.flange_b, b.flange_a);
+end Pushed;
+)");
+    INFO("step at ", tenths, "/10 s");
+    const double start = tenths / 10.0;
+    const Simulation taylor = simulate(model, TaylorOptions{0, 6, 0.1, 1e-10, false});
+    const Simulation cvode = simulate(model, CvodeOptions{0, 6, 0.1, 1e-10, false});
+    for (const Simulation* run : {&taylor, &cvode}) {
+      const std::vector<double>& y = run->column(model, "push.y");
+      REQUIRE(y.size() == 61);
+      for (std::size_t r = 0; r < y.size(); ++r) {
+        CHECK(y[r] == (run->time[r] > start + 1e-6 ? 5 : 0));
+      }
+    }
+    const Simulation both = simulate(model, TaylorOptions{0, 6, 0.1, 1e-10, true});
+    std::size_t same = 0;
+    for (const double t : both.time) same += std::fabs(t - start) < 1e-6 ? 1 : 0;
+    CHECK(same == 2);
+  }
+}
+
 TEST_CASE("models without edges of results have no switches for them") {
   CHECK(load_example("steering.ltm").system().result_switches == 0);
   CHECK(load_example("disc_chain.ltm").system().result_switches == 0);
