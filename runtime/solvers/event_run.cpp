@@ -27,7 +27,6 @@ bool EventRun::begin(double t) {
   last_event_ = t;
   if (!recorder.all_finite(x)) return false;
   if (!events.start(t, x)) return report_no_mode(t);
-  expansion.begin_mode(events.margins());
   note_changes(false);
   recorder.begin(t, x);
   note_peaks();
@@ -63,7 +62,6 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
     recorder.note_event(t, x);
     note_changes(true);
   }
-  expansion.begin_mode(events.margins());
   ++report.events;
   if (!settings_.event_rows) return true;
   recorder.put_row(t, x);

@@ -19,21 +19,19 @@ constexpr std::int64_t kLeastOrder = 12;
 /// A state this small against others is rounding.
 constexpr double kDust = 1e-14;
 
-/// log2(x) to 0.01, for steps; x >= 0, and what is below the range of double counts as zero.
+/// log2(x) to 0.01, for steps; x >= 0.
 double rough_log2(double x) {
-  if (x < std::numeric_limits<double>::min()) return -kInfinity;
+  if (!(x >= std::numeric_limits<double>::min())) return -kInfinity;
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const double exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023);
   const double part = std::bit_cast<double>((bits & 0x000fffffffffffff) | 0x3ff0000000000000) - 1;
   return exponent + part * (1.34 - 0.34 * part);
 }
 
-/// 2^x to 0.01, for steps; |x| <= 1000.
+/// 2^x to 0.01, for steps; |x| < 1000.
 double rough_exp2(double x) {
-  constexpr std::int64_t kPositive = 2000;
-  const auto whole = static_cast<std::int64_t>(x + kPositive) - kPositive;  // rounded down
-  const double part = x - static_cast<double>(whole);
-  const auto exponent = static_cast<std::uint64_t>(whole + 1023);
+  const double whole = std::floor(x), part = x - whole;
+  const auto exponent = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole) + 1023);
   return std::bit_cast<double>(exponent << 52) * (1 + part * (0.65 + 0.35 * part));
 }
 
@@ -54,22 +52,7 @@ Expansion::Expansion(const System& system, std::int64_t order)
       order_(order),
       J_(system, order),
       peak_(system.row_count, 0.0),
-      weight_(system.row_count, 0.0),
-      step_weight_(system.row_count, 0.0) {}
-
-void Expansion::begin_mode(const std::vector<Margin>& margins) {
-  std::size_t first = J_.rows(), end = 0;
-  for (const Margin& margin : margins) {
-    first = std::min<std::size_t>(first, margin.row);
-    end = std::max<std::size_t>(end, margin.row + 1);
-  }
-  first_row_ = first;
-  end_row_ = std::max(system_.state_count, end);
-  row_values_.resize(end > first ? end - first : 0);
-  row_least_.resize(row_values_.size());
-  row_greatest_.resize(row_values_.size());
-  weighed_ = false;
-}
+      weight_(system.row_count, 0.0) {}
 
 void Expansion::expand(double t, std::span<const double> x, const double* constants,
                        const std::vector<Margin>& margins) {
@@ -82,10 +65,16 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
   }
   order_ = std::min(highest_, std::max(kLeastOrder, highest_ / 2));
   J_.begin(t, x, constants, slip_zeros_, order_);
-  if (!weighed_ || !fresh_rows_.empty() ||
-      kWide.any_exceeds(J_.order(0), step_weight_.data(), end_row_)) {
-    raise_peaks(margins);
+  std::size_t first = J_.rows(), end = 0;
+  for (const Margin& margin : margins) {
+    raise_peak(margin.row, J_[margin.row]);
+    first = std::min<std::size_t>(first, margin.row);
+    end = std::max<std::size_t>(end, margin.row + 1);
   }
+  first_row_ = first;
+  row_values_.resize(end > first ? end - first : 0);
+  row_least_.resize(row_values_.size());
+  row_greatest_.resize(row_values_.size());
 }
 
 // To the same order as the margins, so that what the margins say at the end of a step is what the
@@ -99,34 +88,6 @@ void Expansion::raise_peak(std::size_t row, double value) {
   if (!(size > peak_[row]) || size < std::numeric_limits<double>::min()) return;  // 1/size exists
   peak_[row] = size;
   weight_[row] = 1 / size;
-  weighed_ = false;
-}
-
-void Expansion::raise_peaks(const std::vector<Margin>& margins) {
-  for (std::size_t i = 0; i < system_.state_count; ++i) raise_peak(i, J_[i]);
-  for (const Margin& margin : margins) raise_peak(margin.row, J_[margin.row]);
-  if (!weighed_) weigh_rows(margins);
-}
-
-// States that are dust against others do not limit the step.
-void Expansion::weigh_rows(const std::vector<Margin>& margins) {
-  const std::size_t n = system_.state_count - system_.slip_state_count;
-  double greatest = 0;
-  for (std::size_t i = 0; i < n; ++i) greatest = std::max(greatest, peak_[i]);
-  std::fill(step_weight_.begin(), step_weight_.end(), 0.0);
-  fresh_rows_.clear();
-  for (std::size_t i = 0; i < n; ++i) {
-    if (peak_[i] > kDust * greatest) {
-      step_weight_[i] = weight_[i];
-    } else {
-      fresh_rows_.push_back(i);
-    }
-  }
-  for (const Margin& margin : margins) {
-    step_weight_[margin.row] = weight_[margin.row];
-    if (weight_[margin.row] == 0) fresh_rows_.push_back(margin.row);
-  }
-  weighed_ = true;
 }
 
 void Expansion::note_peaks(std::span<const double> x) {
@@ -158,20 +119,35 @@ double Expansion::step_at_order(double tolerance, double longest,
                                 const std::vector<Margin>& margins) {
   const std::size_t n = system_.state_count - system_.slip_state_count;
   const double *rate = J_.order(1), *last = J_.order(order_), *before = J_.order(order_ - 1);
-  double finite = 0;  // no longer, when a coefficient is not
-  // A function without a value may have derivatives: log of a negative number.
-  for (std::size_t i = 0; i < n; ++i) finite += 0 * (rate[i] + last[i]);
+  double worst = 0, worst_before = 0;
+  const auto look_at = [&](std::size_t row) {
+    worst = std::max(worst, std::fabs(last[row]) * weight_[row]);
+    worst_before = std::max(worst_before, std::fabs(before[row]) * weight_[row]);
+  };
+  double greatest = 0;
+  for (std::size_t i = 0; i < n; ++i) greatest = std::max(greatest, peak_[i]);
+  const double dust = kDust * greatest;
+  bool fresh = false;  // some state has been zero so far
+  double finite = 0;   // no longer, when a coefficient is not
+  for (std::size_t i = 0; i < n; ++i) {
+    // A function without a value may have derivatives: log of a negative number.
+    finite += 0 * (rate[i] + last[i]);
+    if (peak_[i] > dust) {
+      look_at(i);
+    } else {
+      fresh = fresh || last[i] != 0 || before[i] != 0;
+    }
+  }
   if (finite != 0) return std::numeric_limits<double>::quiet_NaN();
-  const LargestTerms worst = kWide.largest_terms(last, before, step_weight_.data(), end_row_);
-  const bool fresh = std::any_of(fresh_rows_.begin(), fresh_rows_.end(), [&](std::size_t row) {
-    return last[row] != 0 || before[row] != 0;
-  });
+  for (const Margin& margin : margins) {
+    const std::size_t row = margin.row;
+    fresh = fresh || (weight_[row] == 0 && (last[row] != 0 || before[row] != 0));
+    look_at(row);
+  }
   // The k-th roots of tolerance / worst; infinite where that is zero.
-  const double inverse = 1 / static_cast<double>(order_);
-  const double inverse_before = 1 / static_cast<double>(order_ - 1);
-  const double limit = rough_log2(tolerance);
-  const double power = std::min((limit - rough_log2(worst.last)) * inverse,
-                                (limit - rough_log2(worst.before)) * inverse_before);
+  const auto order = static_cast<double>(order_);
+  const double power = std::min(rough_log2(tolerance / worst) / order,
+                                rough_log2(tolerance / worst_before) / (order - 1));
   const double h = std::min(longest, rough_exp2(std::clamp(power, -1000.0, 1000.0)));
   return fresh ? fresh_step(tolerance, h, margins) : h;
 }

@@ -17,10 +17,8 @@ class Expansion {
   /// order: the highest one, >= 2
   Expansion(const System& system, std::int64_t order);
 
-  /// A mode begins that has these margins.
-  void begin_mode(const std::vector<Margin>& margins);
-  /// Begins to expand about (t, x) in the present mode, of `constants` and `margins`. `step_size`
-  /// goes on from here, to the order that everything else is about.
+  /// Begins to expand about (t, x) in the present mode: `constants` and `margins` are those of the
+  /// mode. `step_size` goes on from here, to the order that everything else is about.
   void expand(double t, std::span<const double> x, const double* constants,
               const std::vector<Margin>& margins);
   /// States at `elapsed` after the instant [s].
@@ -28,7 +26,7 @@ class Expansion {
 
   /// Greatest absolute value of a row so far: its scale.
   [[nodiscard]] double peak(std::size_t row) const { return peak_[row]; }
-  /// Takes note of the states x; `expand` does likewise.
+  /// Takes note of the states x; of margins, `expand` does.
   void note_peaks(std::span<const double> x);
 
   /// Step, not above `longest`, in which the last two terms stay below `tolerance`, for every state
@@ -60,8 +58,6 @@ class Expansion {
   [[nodiscard]] bool stays_positive_to(double reach, const Margin& margin) const;
   MarginCrossing crossing(const Margin& margin, double reach, double h);
   void raise_peak(std::size_t row, double value);
-  void raise_peaks(const std::vector<Margin>& margins);
-  void weigh_rows(const std::vector<Margin>& margins);
   [[nodiscard]] double step_at_order(double tolerance, double longest,
                                      const std::vector<Margin>& margins);
   [[nodiscard]] bool leaves_mode(double h, const std::vector<Margin>& margins);
@@ -77,12 +73,7 @@ class Expansion {
   std::vector<KnownZeros> slip_zeros_;
   double t_ = 0;
   std::vector<double> peak_, weight_;  // by row; 1/peak, 0 without one
-  // By row: the weight where the row's last terms limit the step, 0 elsewhere.
-  std::vector<double> step_weight_;
-  std::vector<std::size_t> fresh_rows_;  // those which should and have no weight yet
-  bool weighed_ = false;                 // these two are up to date
   std::vector<double> polynomial_;
-  std::size_t end_row_ = 0;  // of states and margins
   // Rows of the margins, from the first one on: values at an instant; bounds in the step.
   std::size_t first_row_ = 0;
   std::vector<double> row_values_, row_least_, row_greatest_;

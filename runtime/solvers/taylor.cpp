@@ -79,6 +79,7 @@ bool step(Run& run) {
     run.now.advance(h);
   }
   ++run.recorder.report.steps;
+  run.note_peaks();
   if (run.fired.empty()) {
     run.events.forget_zeros();
     if (h < rest) run.note_stiffness(h);

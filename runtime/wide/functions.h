@@ -8,8 +8,7 @@
 namespace luztar {
 namespace {
 
-constexpr WideFunctions kFunctionsHere = {evaluate_all, range_all, largest_terms, any_exceeds,
-                                          outline_of,   jet,       root_between};
+constexpr WideFunctions kFunctionsHere = {evaluate_all, range_all, outline_of, jet, root_between};
 
 }  // namespace
 }  // namespace luztar

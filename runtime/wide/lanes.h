@@ -53,10 +53,6 @@ T greater(T a, T b) {
 
 /// Both halves of a vector by an operation, down to one number.
 template <class Operation>
-double fold(double x, Operation) {
-  return x;
-}
-template <class Operation>
 double fold(TwoLanes x, Operation operation) {
   return operation(x[0], x[1]);
 }

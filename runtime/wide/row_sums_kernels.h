@@ -94,37 +94,5 @@ void range_all(const double* c, std::size_t rows, std::size_t terms, double h, d
   });
 }
 
-/// Sizes of terms of some order, times the weights of their rows; 0 for what is not a number.
-template <class T>
-T weighted(const double* terms, const double* weights, std::size_t i) {
-  const T size = absolute(load<T>(terms + i)) * load<T>(weights + i);
-  return greater(size, T{});
-}
-
-/// WideFunctions::largest_terms.
-LargestTerms largest_terms(const double* last, const double* before, const double* weights,
-                           std::size_t count) {
-  LargestTerms result{0, 0};
-  if (count == 0) return result;
-  const auto most = [](auto a, auto b) { return greater(a, b); };
-  for_rows(count, [&](auto block, std::size_t i) {
-    using T = decltype(block);
-    result.last = greater(fold(weighted<T>(last, weights, i), most), result.last);
-    result.before = greater(fold(weighted<T>(before, weights, i), most), result.before);
-  });
-  return result;
-}
-
-/// WideFunctions::any_exceeds.
-bool any_exceeds(const double* values, const double* weights, std::size_t count) {
-  bool any = false;
-  if (count == 0) return any;
-  for_rows(count, [&](auto block, std::size_t i) {
-    const auto most = [](auto a, auto b) { return greater(a, b); };
-    any |= fold(weighted<decltype(block)>(values, weights, i), most) > 1;
-  });
-  return any;
-}
-
 }  // namespace
 }  // namespace luztar

@@ -25,24 +25,12 @@ struct Root {
   double slope;
 };
 
-/// Greatest of two kinds of terms.
-struct LargestTerms {
-  double last;
-  double before;
-};
-
 struct WideFunctions {
   /// See row_sums.h.
   void (*evaluate_rows)(const double* c, std::size_t rows, std::int64_t order, double t,
                         double* values, std::size_t count);
   void (*range_rows)(const double* c, std::size_t rows, std::size_t terms, double h, double* least,
                      double* greatest, std::size_t count);
-  /// Greatest |last[r]| weights[r] and |before[r]| weights[r] of `count` rows; what is not a
-  /// number does not count.
-  LargestTerms (*largest_terms)(const double* last, const double* before, const double* weights,
-                                std::size_t count);
-  /// |values[r]| weights[r] > 1 for one of `count` rows.
-  bool (*any_exceeds)(const double* values, const double* weights, std::size_t count);
   /// See outline.h; c[0] > 0 and 0 < size <= kMostTerms.
   Outline (*outline)(const double* c, std::size_t size, double h);
   /// Of p(t) = sum_k c[k] t^k.

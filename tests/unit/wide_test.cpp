@@ -50,8 +50,6 @@ std::vector<double> results(const WideFunctions& f) {
       const double h = any(random);
       f.evaluate_rows(c.data(), rows, static_cast<std::int64_t>(size) - 1, h, value.data(), rows);
       f.range_rows(c.data(), rows, size, h, least.data(), greatest.data(), rows);
-      const LargestTerms terms = f.largest_terms(c.data(), c.data(), value.data(), rows);
-      all.insert(all.end(), {terms.last, double(f.any_exceeds(c.data(), value.data(), rows))});
       for (const auto* part : {&value, &least, &greatest}) {
         all.insert(all.end(), part->begin(), part->end());
       }
@@ -88,23 +86,6 @@ TEST_CASE("wide: value and slope of a polynomial") {
   for (const WideFunctions* f : wide_functions()) {
     CHECK(f->evaluate(c.data(), c.size(), kTime).value == doctest::Approx(value).epsilon(1e-15));
     CHECK(f->evaluate(c.data(), c.size(), kTime).slope == doctest::Approx(slope).epsilon(1e-15));
-  }
-}
-
-TEST_CASE("wide: greatest terms of weighted rows") {
-  const std::vector<double> last{1, -8, 3, 100, 5, 6, 7, 2, 1},
-      weights{1, 0.5, 2, 0, 1, 1, 1, 1, 0};
-  std::vector<double> before = last;
-  before[8] = std::nan("");  // of no interest
-  before[4] = -9;
-  for (const WideFunctions* f : wide_functions()) {
-    for (std::size_t count = 0; count <= last.size(); ++count) {
-      const LargestTerms terms =
-          f->largest_terms(last.data(), before.data(), weights.data(), count);
-      CHECK(terms.last == (count > 6 ? 7 : count > 2 ? 6 : count > 1 ? 4 : count));
-      CHECK(terms.before == (count > 4 ? 9 : count > 2 ? 6 : count > 1 ? 4 : count));
-      CHECK(f->any_exceeds(last.data(), weights.data(), count) == (count > 1));
-    }
   }
 }
 
