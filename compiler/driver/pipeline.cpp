@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -12,17 +11,14 @@
 #include <string>
 
 #include "compiler/codegen/jit.h"
-#include "compiler/driver/assertion_values.h"
 #include "compiler/driver/column_filter.h"
 #include "compiler/driver/library_roots.h"
-#include "compiler/driver/not_finite.h"
+#include "compiler/driver/run_stop.h"
 #include "compiler/driver/summary.h"
 #include "compiler/lowering/lower.h"
 #include "compiler/mechanics/assemble.h"
-#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/reduce.h"
 #include "compiler/semantics/connection_graph.h"
-#include "compiler/symbolic/print.h"
 #include "runtime/results/csv.h"
 #include "runtime/results/file_output.h"
 #include "runtime/solvers/cvode.h"
@@ -156,89 +152,6 @@ std::vector<std::uint32_t> selected_columns(Session& s, const std::vector<Output
   return selected;
 }
 
-/// The equation of a part that holds a dry friction whose size varies; null when its law does not
-/// stand in it as written.
-const FlatEquation* friction_law(const ExprPool& pool, const FlatModel& flat, PartId part) {
-  for (const FlatEquation& equation : flat.equations) {
-    if (equation.part != part) continue;
-    const std::array sides = {equation.left, equation.right};
-    for (const Expr e : topological_order(pool, sides)) {
-      if (pool[e].op == Op::kDry && !is_parametric(pool, pool.arg(e, 1))) return &equation;
-    }
-  }
-  return nullptr;
-}
-
-void report_negative_friction(Session& s, const FlatModel& flat, const ExplicitAssertion& assertion,
-                              double time) {
-  const FlatEquation* law = friction_law(s.pool, flat, assertion.friction);
-  Diagnostic& error = part_error(s.diagnostics, flat, Code::kNegativeFriction, assertion.friction,
-                                 law == nullptr ? assertion.span : law->span,
-                                 fmt::format("{} at t = {:.9g} s", assertion.message, time));
-  if (law != nullptr) {
-    error.with_note("in the law '" + to_text(s.pool, law->left, flat.names()) + " = " +
-                    to_text(s.pool, law->right, flat.names()) + "'");
-  }
-  error
-      .with_note(
-          "it may be zero, but friction does not drive: limit what its size depends on, "
-          "as by max(.., 0)")
-      .with_note("the last row of the result holds the values at that time");
-}
-
-void report_early_stop(Session& s, const FlatModel& flat, const RunReport& report, double start,
-                       const ExplicitSystem& explicit_system) {
-  if (report.reason == StopReason::kNotFinite && report.output) {
-    s.diagnostics
-        .error(Code::kNotFinite, {},
-               fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
-                           explicit_system.outputs[*report.output].name, report.output_time))
-        .with_note(
-            "look for a root or logarithm of a negative number, or a division by zero; the "
-            "last row of the result holds the values at that time");
-  } else if (report.reason == StopReason::kNotFinite) {
-    s.diagnostics
-        .error(Code::kNotFinite, {},
-               fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
-                           not_finite_variable(s.pool, flat, explicit_system, report), report.time))
-        .with_note(
-            report.time <= start
-                ? "it has no value at the start already: look for a division by zero, and "
-                  "check the start values and parameters that it depends on"
-                : fmt::format("a smaller {} may help if the model itself has a finite solution",
-                              s.options.solver == Solver::kEuler ? "--step" : "--tolerance"));
-  } else if (report.reason == StopReason::kAssertion) {
-    const ExplicitAssertion& assertion = explicit_system.assertions[report.index];
-    if (assertion.friction.valid()) {
-      return report_negative_friction(s, flat, assertion, report.time);
-    }
-    Diagnostic& error = s.diagnostics.error(
-        Code::kAssertionStopped, assertion.span,
-        fmt::format("an assertion fails at t = {:.9g} s: {}", report.time, assertion.message));
-    note_operands(error, s.pool, flat, assertion, report);
-    error.with_note("the last row of the result holds the values at that time");
-  } else if (report.reason == StopReason::kNoEquilibrium) {
-    s.diagnostics
-        .error(Code::kNoEquilibrium, {},
-               fmt::format("a body without inertia at '{}' has no equilibrium at t = {:.9g} s",
-                           report.storm.front(), report.time))
-        .with_note("its load exceeds what dry friction holds, and no spring takes the rest")
-        .with_note("give the body an inertia or a damping");
-  } else if (report.reason == StopReason::kEventStorm) {
-    Diagnostic& error = s.diagnostics.error(
-        Code::kEventStorm, {},
-        fmt::format("events without end in one instant at t = {:.9g} s", report.time));
-    if (report.storm.empty()) {
-      error.with_note("no mode of the switches and frictions is consistent there");
-    } else {
-      error.with_note(fmt::format("they come from '{}'", fmt::join(report.storm, "', '")))
-          .with_note(
-              "a force that follows the sign of a velocity is dry friction, which holds at rest: "
-              "write dryfriction(velocity, kinetic, static)");
-    }
-  }
-}
-
 std::string result_file(const Options& options, const FlatModel& flat) {
   return options.output.empty() ? flat.name + "_res.csv" : options.output;
 }
@@ -318,7 +231,8 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
     return write_file(file, [&](const BlockSink& sink) { write_csv(trajectory, sink); });
   });
   if (!reason.empty()) return report_unwritable(s, file, reason);
-  report_early_stop(s, flat, summary.report, settings->start, explicit_system);
+  report_run_stop(s.diagnostics, s.pool, flat, summary.report, settings->start, explicit_system,
+                  s.options.solver == Solver::kEuler);
 
   if (s.options.quiet || !may_talk(s)) return;
   summary.model = flat.name;

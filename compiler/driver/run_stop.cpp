@@ -1,0 +1,128 @@
+#include "compiler/driver/run_stop.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+#include "compiler/driver/assertion_values.h"
+#include "compiler/driver/not_finite.h"
+#include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/part_names.h"
+#include "compiler/symbolic/operations.h"
+#include "compiler/symbolic/print.h"
+
+namespace luztar {
+namespace {
+
+/// The equation of a part that holds a dry friction whose size varies; null when its law does not
+/// stand in it as written.
+const FlatEquation* friction_law(const ExprPool& pool, const FlatModel& flat, PartId part) {
+  for (const FlatEquation& equation : flat.equations) {
+    if (equation.part != part) continue;
+    const std::array sides = {equation.left, equation.right};
+    for (const Expr e : topological_order(pool, sides)) {
+      if (pool[e].op == Op::kDry && !is_parametric(pool, pool.arg(e, 1))) return &equation;
+    }
+  }
+  return nullptr;
+}
+
+void report_negative_friction(Diagnostics& diagnostics, const ExprPool& pool, const FlatModel& flat,
+                              const ExplicitAssertion& assertion, double time) {
+  const FlatEquation* law = friction_law(pool, flat, assertion.friction);
+  Diagnostic& error = part_error(diagnostics, flat, Code::kNegativeFriction, assertion.friction,
+                                 law == nullptr ? assertion.span : law->span,
+                                 fmt::format("{} at t = {:.9g} s", assertion.message, time));
+  if (law != nullptr) {
+    error.with_note("in the law '" + to_text(pool, law->left, flat.names()) + " = " +
+                    to_text(pool, law->right, flat.names()) + "'");
+  }
+  error
+      .with_note(
+          "it may be zero, but friction does not drive: limit what its size depends on, "
+          "as by max(.., 0)")
+      .with_note("the last row of the result holds the values at that time");
+}
+
+void report_not_finite(Diagnostics& diagnostics, const ExprPool& pool, const FlatModel& flat,
+                       const ExplicitSystem& system, const RunReport& report, double start,
+                       bool euler) {
+  if (report.output) {
+    diagnostics
+        .error(Code::kNotFinite, {},
+               fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
+                           system.outputs[*report.output].name, report.output_time))
+        .with_note(
+            "look for a root or logarithm of a negative number, or a division by zero; the "
+            "last row of the result holds the values at that time");
+    return;
+  }
+  diagnostics
+      .error(Code::kNotFinite, {},
+             fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
+                         not_finite_variable(pool, flat, system, report), report.time))
+      .with_note(
+          report.time <= start
+              ? "it has no value at the start already: look for a division by zero, and "
+                "check the start values and parameters that it depends on"
+              : fmt::format("a smaller {} may help if the model itself has a finite solution",
+                            euler ? "--step" : "--tolerance"));
+}
+
+void report_assertion(Diagnostics& diagnostics, const ExprPool& pool, const FlatModel& flat,
+                      const ExplicitSystem& system, const RunReport& report) {
+  const ExplicitAssertion& assertion = system.assertions[report.index];
+  if (assertion.friction.valid()) {
+    return report_negative_friction(diagnostics, pool, flat, assertion, report.time);
+  }
+  Diagnostic& error = diagnostics.error(
+      Code::kAssertionStopped, assertion.span,
+      fmt::format("an assertion fails at t = {:.9g} s: {}", report.time, assertion.message));
+  note_operands(error, pool, flat, assertion, report);
+  error.with_note("the last row of the result holds the values at that time");
+}
+
+void report_no_equilibrium(Diagnostics& diagnostics, const RunReport& report) {
+  diagnostics
+      .error(Code::kNoEquilibrium, {},
+             fmt::format("a body without inertia at '{}' has no equilibrium at t = {:.9g} s",
+                         report.storm.front(), report.time))
+      .with_note("its load exceeds what dry friction holds, and no spring takes the rest")
+      .with_note("give the body an inertia or a damping");
+}
+
+void report_storm(Diagnostics& diagnostics, const RunReport& report) {
+  Diagnostic& error = diagnostics.error(
+      Code::kEventStorm, {},
+      fmt::format("events without end in one instant at t = {:.9g} s", report.time));
+  if (report.storm.empty()) {
+    error.with_note("no mode of the switches and frictions is consistent there");
+  } else {
+    error.with_note(fmt::format("they come from '{}'", fmt::join(report.storm, "', '")))
+        .with_note(
+            "a force that follows the sign of a velocity is dry friction, which holds at rest: "
+            "write dryfriction(velocity, kinetic, static)");
+  }
+}
+
+}  // namespace
+
+void report_run_stop(Diagnostics& diagnostics, const ExprPool& pool, const FlatModel& flat,
+                     const RunReport& report, double start, const ExplicitSystem& system,
+                     bool euler) {
+  switch (report.reason) {
+    case StopReason::kDone:
+      return;
+    case StopReason::kNotFinite:
+      return report_not_finite(diagnostics, pool, flat, system, report, start, euler);
+    case StopReason::kAssertion:
+      return report_assertion(diagnostics, pool, flat, system, report);
+    case StopReason::kNoEquilibrium:
+      return report_no_equilibrium(diagnostics, report);
+    case StopReason::kEventStorm:
+      return report_storm(diagnostics, report);
+  }
+}
+
+}  // namespace luztar

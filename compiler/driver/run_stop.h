@@ -1,0 +1,20 @@
+// Why a run stopped before its end, for the user.
+#pragma once
+
+#include "compiler/base/diagnostics.h"
+#include "compiler/lowering/explicit_system.h"
+#include "compiler/semantics/flat_model.h"
+#include "compiler/symbolic/expr.h"
+#include "runtime/solvers/run.h"
+
+namespace luztar {
+
+/// Adds the error that says what stopped the run at report.time, where and what to do; nothing
+/// when it is done.
+///   start: time at which the run began [s]
+///   euler: by the solver of that name, which has a step and no tolerance
+void report_run_stop(Diagnostics& diagnostics, const ExprPool& pool, const FlatModel& flat,
+                     const RunReport& report, double start, const ExplicitSystem& system,
+                     bool euler);
+
+}  // namespace luztar
