@@ -18,6 +18,7 @@ ExitCode exit_code(const Diagnostics& diagnostics) {
       case Code::kEventStorm:
       case Code::kNoEquilibrium:
       case Code::kNegativeFriction:
+      case Code::kWeakAtRest:
         return ExitCode::kStoppedEarly;
       default:
         return ExitCode::kModel;

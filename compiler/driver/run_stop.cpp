@@ -92,6 +92,15 @@ void report_no_equilibrium(Diagnostics& diagnostics, const RunReport& report) {
       .with_note("give the body an inertia or a damping");
 }
 
+void report_weak_at_rest(Diagnostics& diagnostics, const RunReport& report) {
+  diagnostics
+      .error(Code::kWeakAtRest, {},
+             fmt::format("the static friction of '{}' is below the kinetic one at t = {:.9g} s",
+                         report.storm.front(), report.time))
+      .with_note("no body can break away: what moves it is stopped at once")
+      .with_note("limit the static size, as by max(static, kinetic)");
+}
+
 void report_storm(Diagnostics& diagnostics, const RunReport& report) {
   Diagnostic& error = diagnostics.error(
       Code::kEventStorm, {},
@@ -120,6 +129,8 @@ void report_run_stop(Diagnostics& diagnostics, const ExprPool& pool, const FlatM
       return report_assertion(diagnostics, pool, flat, system, report);
     case StopReason::kNoEquilibrium:
       return report_no_equilibrium(diagnostics, report);
+    case StopReason::kWeakAtRest:
+      return report_weak_at_rest(diagnostics, report);
     case StopReason::kEventStorm:
       return report_storm(diagnostics, report);
   }

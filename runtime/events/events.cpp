@@ -352,6 +352,22 @@ void EventEngine::leave_rest(const FrictionIsland& island) {
   }
 }
 
+// T_S >= T_K of those at rest, where the two have signals of their own. Else one that breaks away
+// at T_S would be stopped by T_K at once.
+bool EventEngine::hold_with_more_than_they_slip() {
+  constexpr double kRounding = 1e-9;  // of formulas for what is one size
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+    const Friction& f = system_.frictions[i];
+    const bool slips = modes_.friction(i).direction != 0 && !hints_[i].at_rest;
+    if (slips || f.stop != kNoIndex) continue;
+    const double most = (J_[f.reserve_row] + J_[f.reserve_row + 1]) / 2;
+    if (J_[f.kinetic_row] * (1 - kRounding) <= most) continue;
+    weak_at_rest_ = f.name;
+    return false;
+  }
+  return true;
+}
+
 // Frictions and switches in turn, until neither changes any more.
 bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
   std::fill(zeros_.begin(), zeros_.end(), 0);
@@ -363,6 +379,7 @@ bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
   modes_.forget_decisions();
   for (int round = 0; round < kRounds; ++round) {
     if (!follow_switches(t, x)) return false;
+    if (round == 0 && !hold_with_more_than_they_slip()) return false;
     if (!settle_points()) return false;
     // Points that jump push other bodies from then on, which may drive them in turn.
     const bool points_moved = modes_.apply();

@@ -62,6 +62,8 @@ class EventEngine {
   /// After a failure: the points of a settle island have no equilibrium. A spring or friction of
   /// it.
   [[nodiscard]] const std::string& unbalanced() const { return unbalanced_; }
+  /// After a failure: a friction that would hold with less than what it slips with.
+  [[nodiscard]] const std::string& weak_at_rest() const { return weak_at_rest_; }
   /// Impacts so far, by friction.
   [[nodiscard]] const std::vector<std::uint64_t>& impacts() const { return impacts_; }
   /// What the margin watches, for reports.
@@ -108,6 +110,7 @@ class EventEngine {
   [[nodiscard]] bool is_rounding_of_slip(const Friction& friction, double slip);
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
+  bool hold_with_more_than_they_slip();
   bool some_undecided() const;
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
@@ -145,7 +148,7 @@ class EventEngine {
   std::vector<double> row_before_;  // of results: values at the first look in this instant
   double instant_ = 0;              // of the last event of the motion [s]
   std::vector<std::string> unsettled_;
-  std::string unbalanced_;
+  std::string unbalanced_, weak_at_rest_;
   bool creeps_ = false;  // some friction is one of massless bodies
   bool any_zeros_ = false;
   bool decided_ = false;  // J_ is of the mode that the instant ends with

@@ -78,6 +78,9 @@ bool EventRun::report_no_mode(double t) {
   if (!events.unbalanced().empty()) {
     report.reason = StopReason::kNoEquilibrium;
     report.storm = {events.unbalanced()};
+  } else if (!events.weak_at_rest().empty()) {
+    report.reason = StopReason::kWeakAtRest;
+    report.storm = {events.weak_at_rest()};
   }
   return false;
 }

@@ -15,6 +15,7 @@ enum class StopReason : std::uint8_t {
   kAssertion,      // an assertion of the model failed
   kEventStorm,     // events without end in one instant, or no consistent mode
   kNoEquilibrium,  // massless points are loaded with more than their frictions can hold
+  kWeakAtRest,     // the static size of a friction is below the kinetic one
 };
 
 struct EnergyReport {
@@ -45,7 +46,7 @@ struct RunReport {
       changes;  // by friction: number of stick-slip changes and reversals, or impacts
   std::vector<char> indeterminate;     // by friction: its force was not unique at times
   std::optional<EnergyReport> energy;  // where it was asked for
-  std::vector<std::string> storm;      // what the events of a storm watch
+  std::vector<std::string> storm;      // what the events of a storm watch, or the part to blame
 };
 
 }  // namespace luztar

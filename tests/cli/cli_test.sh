@@ -682,6 +682,35 @@ END
   [ "$(rows Wheel_res.csv)" -ge 11 ] || fail "the rows so far are missing"
 }
 
+# From 0.8 s on a load of 1.2 N.m is above the static friction of 2 - t, and below the kinetic one of 1.5.
+weak_at_rest() {
+  cat >pad.ltm <<'END'
+model Pad
+  extends Rotational.Interfaces.TwoFlanges;
+equation
+  tau = dryfriction(w_rel, 1.5, 2 - time);
+end Pad;
+model Wheel
+  Rotational.Inertia wheel(J = 1);
+  Rotational.Fixed frame;
+  Rotational.Torque motor;
+  Blocks.Constant load(k = 1.2);
+  Pad pad;
+equation
+  connect(load.y, motor.tau);
+  connect(motor.flange, wheel.flange_a);
+  connect(frame.flange, pad.flange_a);
+  connect(pad.flange_b, wheel.flange_b);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Wheel;
+END
+  for solver in taylor cvode; do
+    run 4 pad.ltm --simulate --solver $solver
+    says "error[LT6006]: the static friction of 'pad' is below the kinetic one at t = 0.8"
+    [ "$(rows Wheel_res.csv)" -ge 9 ] || fail "the rows so far are missing"
+  done
+}
+
 # Both sides of x = 0 lead back to it.
 event_storm() {
   cat >chatter.ltm <<'END'
