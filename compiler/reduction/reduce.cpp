@@ -60,21 +60,30 @@ std::optional<std::vector<std::string>> loads_alone(const ReductionContext& cont
   return parts;
 }
 
+/// A coordinate that the term acts on and that has no inertia; not a guided one, which
+/// join_linkages looks at.
+const Coordinate* massless_at(const Mechanism& mechanism, const ReductionContext& context,
+                              const ForceTerm& term) {
+  for (const auto& [q, c] : term.argument.terms) {
+    const Coordinate& coordinate = mechanism.coordinates[q];
+    if (coordinate.role == CoordinateRole::kGuided) continue;
+    if (coordinate.role != CoordinateRole::kInertial || is_massless(context, mechanism, q)) {
+      return &coordinate;
+    }
+  }
+  return nullptr;
+}
+
 // No rule takes a massless node at a hard stop.
 void check_stops(const Mechanism& mechanism, const ReductionContext& context) {
   for (const ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
-    for (const auto& [q, c] : term.participation.terms) {
-      const Coordinate& coordinate = mechanism.coordinates[q];
-      if (coordinate.role == CoordinateRole::kGuided) continue;  // see join_linkages
-      if (coordinate.role == CoordinateRole::kInertial && !is_massless(context, mechanism, q)) {
-        continue;
-      }
-      part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
-                 "the hard stop '" + term.name + "' acts on '" + coordinate.name +
-                     "', which has no inertia")
-          .with_note("an impact changes momentum: give the body an inertia");
-    }
+    const Coordinate* massless = massless_at(mechanism, context, term);
+    if (massless == nullptr) continue;
+    part_error(
+        context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
+        "the hard stop '" + term.name + "' acts on '" + massless->name + "', which has no inertia")
+        .with_note("an impact changes momentum: give the body an inertia");
   }
 }
 
@@ -117,6 +126,13 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
   for (const ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
     if (!std::isinf(value_of(context, term.coefficient))) continue;
+    if (const Coordinate* pushed = massless_at(mechanism, context, term)) {
+      part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
+                 "'" + term.name + "' is a rigid connection with freeplay to '" + pushed->name +
+                     "', which has no inertia")
+          .with_note("give the spring a finite stiffness");
+      continue;
+    }
     part_error(
         context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
         "'" + term.name + "' is a rigid connection with freeplay between bodies with inertia")

@@ -355,13 +355,15 @@ void EventEngine::leave_rest(const FrictionIsland& island) {
 // T_S >= T_K of those at rest, where the two have signals of their own. Else one that breaks away
 // at T_S would be stopped by T_K at once.
 bool EventEngine::hold_with_more_than_they_slip() {
-  constexpr double kRounding = 1e-9;  // of formulas for what is one size
+  constexpr double kRounding = 1e-9;  // of different formulas for one size
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
     const bool slips = modes_.friction(i).direction != 0 && !hints_[i].at_rest;
     if (slips || f.stop != kNoIndex) continue;
     const double most = (J_[f.reserve_row] + J_[f.reserve_row + 1]) / 2;
-    if (J_[f.kinetic_row] * (1 - kRounding) <= most) continue;
+    const double excess = J_[f.kinetic_row] - most;
+    if (excess <= kRounding * most) continue;
+    if (excess <= kRounding * (J_.size(0, f.kinetic_row) + J_.size(0, f.reserve_row))) continue;
     weak_at_rest_ = f.name;
     return false;
   }
