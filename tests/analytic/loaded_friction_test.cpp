@@ -142,4 +142,44 @@ end Skid;
   CHECK(worst <= kBound);
 }
 
+TEST_CASE("a buffer with wedges: friction in proportion to a force that begins and ends") {
+  // Thrown against the wall at v0, the mass is stopped by (1 + mu) k x and thrown back by
+  // (1 - mu) k x: its speed then is v0 sqrt((1 - mu) / (1 + mu)). A wall on each side.
+  const Model model("buffer", R"(
+model Buffer
+  extends Translational.Interfaces.TwoFlanges;
+  parameter Units.TranslationalStiffness k = 5e6;
+  parameter Units.Length gap = 0.01;
+  parameter Units.Ratio mu = 0.3;
+  Units.Force push;
+equation
+  push = k*luz(s_rel, gap);
+  f = push + dryfriction(v_rel, mu*abs(push), mu*abs(push));
+end Buffer;
+model Wagon
+  Translational.Mass wagon(m = 20000, v(start = 1.3));
+  Buffer buffer;
+  Translational.Fixed walls;
+equation
+  connect(walls.flange, buffer.flange_a);
+  connect(buffer.flange_b, wagon.flange_a);
+end Wagon;
+)");
+  const Simulation run = exact_run(model, 3, 0.002);
+  const std::vector<double>&v = run.column(model, "wagon.v"),
+        &push = run.column(model, "buffer.push");
+  double speed = 1.3, worst = 0;
+  int bounces = 0;
+  for (std::size_t i = 1; i < run.time.size(); ++i) {
+    if (push[i] != 0) continue;
+    if (push[i - 1] != 0) {
+      speed *= std::sqrt(0.7 / 1.3);
+      ++bounces;
+    }
+    worst = std::max(worst, std::fabs(std::fabs(v[i]) - speed));
+  }
+  CHECK(bounces > 8);
+  CHECK(worst <= kBound);
+}
+
 }  // namespace luztar::test
