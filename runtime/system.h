@@ -58,7 +58,10 @@ struct Friction {
   std::uint32_t velocity_state = kNoIndex;  // ... the one it is a multiple of
   std::uint32_t direction_slot = 0, moving_slot = 0;
   std::uint32_t stop = kNoIndex;  // index of the hard stop that it is
-  bool driven = false;            // a prescribed motion is part of the slip, which may jump
+  /// Constants: from rest to the speed at which it comes to rest the friction falls by so much;
+  /// none: it comes to rest at zero.
+  std::uint32_t rest_speed = kNoIndex, fall = kNoIndex;
+  bool driven = false;  // a prescribed motion is part of the slip, which may jump
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
   std::vector<ResponseEntry> response;
 
@@ -106,13 +109,15 @@ struct FrictionIsland {
   std::uint32_t share_slot = kNoIndex;  // count entries: 1 for all that are held; may be none
 };
 
-/// A spring between points of a settle island, of argument x = direction.w + drive.
+/// A spring between points of a settle island, of argument x = direction.w + drive. Those of one
+/// law, where some soften, have x = ratio * x of the spring `law`.
 struct SettleSpring {
   std::string name;
   std::uint32_t drive_row = 0;
   std::uint32_t edge_row = kNoIndex;               // x + b, and x - b in the next row; none: linear
   std::uint32_t zone_slot = kNoIndex;              // -1, 0, 1
   std::uint32_t stiffness = 0, half_freeplay = 0;  // constants
+  std::uint32_t law = kNoIndex, ratio = 0;         // the first spring of its law; constant
 };
 
 /// Massless points that follow the balance of forces: kernel B. In a mode their positions and the

@@ -53,6 +53,9 @@ Roots list_roots(const ExplicitSystem& system) {
   }
   for (const ExplicitFriction& friction : system.frictions) {
     for (const auto& [state, response] : friction.response) roots.add(response);
+    if (!friction.rest_speed.valid()) continue;
+    roots.add(friction.rest_speed);
+    roots.add(friction.fall);
   }
   for (const ExplicitIsland& island : system.islands) {
     for (const ExplicitGramEntry& entry : island.gram) roots.add(entry.value);
@@ -63,6 +66,7 @@ Roots list_roots(const ExplicitSystem& system) {
   for (const ExplicitSettleSpring& spring : system.settle_springs) {
     roots.add(spring.stiffness);
     roots.add(spring.half_freeplay);
+    if (spring.ratio.valid()) roots.add(spring.ratio);
   }
   for (const ExplicitSettleIsland& island : system.settle_islands) {
     for (const Expr entry : island.directions) roots.add(entry);
@@ -116,6 +120,7 @@ OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots&
     SettleSpring spring;
     spring.name = from.name;
     spring.zone_slot = from.zone_slot;
+    spring.law = from.law;
     spring.drive_row = row(1);
     if (from.edge_below.valid()) spring.edge_row = row(2);
     program.settle_springs.push_back(std::move(spring));
@@ -149,6 +154,8 @@ SteadyRoots take_steady(const Program& program, const ExplicitSystem& system, Ro
   SteadyRoots steady;
   for (const ExplicitFriction& f : system.frictions) {
     steady.responses.push_back(take_parametric(f.response.size(), "a friction's response"));
+    const std::size_t falls = f.rest_speed.valid() ? 2 : 0;
+    steady.falls.push_back(take_parametric(falls, "how a friction falls with speed"));
   }
   for (const ExplicitIsland& island : system.islands) {
     steady.grams.push_back(take_parametric(island.gram.size(), "an entry of G"));
@@ -156,8 +163,9 @@ SteadyRoots take_steady(const Program& program, const ExplicitSystem& system, Ro
     steady.drags.push_back(take_parametric(island.drag.size(), "an entry of G"));
   }
   steady.restitutions = take_parametric(system.stops.size(), "a restitution");
-  for (std::size_t i = 0; i < system.settle_springs.size(); ++i) {
-    steady.springs.push_back(take_parametric(2, "a spring's stiffness or freeplay"));
+  for (const ExplicitSettleSpring& spring : system.settle_springs) {
+    const std::size_t count = spring.ratio.valid() ? 3 : 2;
+    steady.springs.push_back(take_parametric(count, "a spring's stiffness or freeplay"));
   }
   for (const ExplicitSettleIsland& island : system.settle_islands) {
     steady.directions.push_back(take_parametric(island.directions.size(), "a spring's direction"));
@@ -173,6 +181,9 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
                                                program.constant_of[steady.responses[i][k]],
                                                kNoIndex});
     }
+    if (steady.falls[i].empty()) continue;
+    program.frictions[i].rest_speed = program.constant_of[steady.falls[i][0]];
+    program.frictions[i].fall = program.constant_of[steady.falls[i][1]];
   }
   for (std::size_t i = 0; i < system.stops.size(); ++i) {
     program.stops[i].restitution = program.constant_of[steady.restitutions[i]];
@@ -204,6 +215,8 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
   for (std::size_t i = 0; i < steady.springs.size(); ++i) {
     program.settle_springs[i].stiffness = program.constant_of[steady.springs[i][0]];
     program.settle_springs[i].half_freeplay = program.constant_of[steady.springs[i][1]];
+    if (system.settle_springs[i].law == kNoIndex) continue;
+    program.settle_springs[i].ratio = program.constant_of[steady.springs[i][2]];
   }
   for (std::size_t i = 0; i < steady.directions.size(); ++i) {
     program.settle_islands[i].directions = constants_of(steady.directions[i]);

@@ -36,10 +36,11 @@ struct Roots {
 
 /// Roots of parameters alone, which the solver reads from the constants.
 struct SteadyRoots {
-  std::vector<OutputArray> responses;                  // by friction
+  std::vector<OutputArray> responses, falls;           // by friction
   std::vector<OutputArray> grams, creep_grams, drags;  // by island
   OutputArray restitutions;                            // by stop
-  std::vector<OutputArray> springs;                    // by settle spring: stiffness, half freeplay
+  std::vector<OutputArray> springs;                    // by settle spring: stiffness, half
+                                                       // freeplay and in a law the ratio
   std::vector<OutputArray> directions, points;         // by settle island
 };
 

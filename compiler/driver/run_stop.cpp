@@ -88,7 +88,9 @@ void report_no_equilibrium(Diagnostics& diagnostics, const RunReport& report) {
       .error(Code::kNoEquilibrium, {},
              fmt::format("a body without inertia at '{}' has no equilibrium at t = {:.9g} s",
                          report.storm.front(), report.time))
-      .with_note("its load exceeds what dry friction holds, and no spring takes the rest")
+      .with_note(
+          "its load exceeds what dry friction and saturated springs hold, and no other takes the "
+          "rest")
       .with_note("give the body an inertia or a damping");
 }
 

@@ -43,8 +43,11 @@ struct ExplicitFriction {
   Expr rate;                          // in a bound island: its rate likewise, less that of creep
   Expr reserve_below, reserve_above;  // T_S + s and T_S - s
   Expr kinetic;                       // T_K at the present slip
-  std::uint32_t direction_slot = 0;   // -1, 1, or 0 when it does not slip
-  std::uint32_t moving_slot = 0;      // 0 when the slip is held at zero, else 1
+  /// Over parameters: slips are faster than this, since below the friction falls by so much; or
+  /// invalid.
+  Expr rest_speed, fall;
+  std::uint32_t direction_slot = 0;  // -1, 1, or 0 when it does not slip
+  std::uint32_t moving_slot = 0;     // 0 when the slip is held at zero, else 1
   /// 1 when its force is one of many that give the same motion; kNoIndex when that cannot be.
   std::uint32_t indeterminate_slot = kNoIndex;
   /// Zero slip has to be exactly zero: the state that it is a multiple of, or one more state that
@@ -93,9 +96,12 @@ struct ExplicitIsland {
   [[nodiscard]] std::uint32_t diagonal() const { return is_solved ? 1 : count + 1; }
 };
 
-/// A spring of a settle island: force k luz(x, b) with x = directions.w + drive.
+/// A spring of a settle island: force k luz(x, b) with x = directions.w + drive. Where some of one
+/// deflection soften they are one law: x = ratio * x of its first spring, the index `law`.
 struct ExplicitSettleSpring {
   std::string name;
+  std::uint32_t law = kNoIndex;
+  Expr ratio;  // of a law; over parameters
   Expr drive;
   Expr edge_below, edge_above;  // x + b and x - b; invalid: linear
   std::uint32_t zone_slot = kNoIndex;

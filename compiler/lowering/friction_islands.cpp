@@ -29,6 +29,28 @@ void report_varying(Lowering& l, const ExplicitIsland& island) {
           "from the linkage");
 }
 
+// From rest a friction that falls with speed jumps beyond where it falls: if nothing else on its
+// massless body makes up for the fall, and no other friction has a say in where.
+void check_falling(Lowering& l, const ExplicitIsland& island) {
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
+    if (!term.rest_speed.valid()) continue;
+    const auto report = [&](const std::string& message) {
+      part_error(
+          l.diagnostics, l.flat, Code::kUnreducible, term.part, term.span,
+          "the friction '" + term.name + "' of a body without inertia falls with speed, " + message)
+          .with_note("give that body a small inertia");
+    };
+    if (island.count > 1) {
+      report("and acts together with other frictions");
+    } else if (!l.nominal.is_parametric(island.gram.front().value)) {
+      report("and acts through a linkage");
+    } else if (!(l.nominal.value(term.fall) * l.nominal.value(island.gram.front().value) > 1)) {
+      report("but less than the damping there rises");
+    }
+  }
+}
+
 // Tables of how forces act on each other take the square of the island's size. An elimination takes
 // the squares of its rows' lengths, which are short where frictions form a chain; once more for
 // forces that are shared.
@@ -83,6 +105,7 @@ void number_islands(Lowering& l) {
         island.gram.begin(), island.gram.end(),
         [&](const ExplicitGramEntry& entry) { return l.nominal.is_parametric(entry.value); });
     if (!is_steady && group.bound) report_varying(l, island);
+    check_falling(l, island);
     island.is_solved = !is_steady || (!group.bound && is_cheaper_solved(island, group.singular));
     l.island_of.resize(group.first + group.count, l.system.islands.size());
     for (std::size_t i = group.first; group.singular && i < group.first + group.count; ++i) {
@@ -150,6 +173,10 @@ void write_frictions(Lowering& l) {
     out.reserve_below = l.resolver.resolve(l.pool.add(bound, force));
     out.reserve_above = l.resolver.resolve(l.pool.sub(bound, force));
     out.kinetic = stop ? l.pool.zero() : l.resolver.resolve(term.kinetic);
+    if (term.rest_speed.valid()) {
+      out.rest_speed = l.resolver.resolve(term.rest_speed);
+      out.fall = l.resolver.resolve(l.pool.mul(term.fall, term.rest_speed));
+    }
     if (stop) write_stop(l, static_cast<std::uint32_t>(i), term);
     if (friction.bound) out.rate = l.resolver.resolve(friction.rate);
     const bool creep = friction.kernel == Kernel::kCreep;

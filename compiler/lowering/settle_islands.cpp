@@ -184,6 +184,10 @@ void SettleIslands::write(ExplicitSystem& system, const std::function<Expr(Expr)
       const ForceTerm& term = mechanism_.terms[island.springs[i]];
       ExplicitSettleSpring& spring = system.settle_springs[out.first_spring + i];
       spring.drive = resolve(known_part(term.argument));
+      if (term.law.valid()) {
+        spring.law = out.first_spring + springs_.at(term.law).index;
+        spring.ratio = resolve(term.law_ratio);
+      }
       spring.stiffness = resolve(term.coefficient);
       spring.half_freeplay = resolve(term.half_freeplay);
       if (is_linear(term)) continue;

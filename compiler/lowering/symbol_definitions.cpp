@@ -154,9 +154,19 @@ void report_circle(Lowering& l, const std::vector<Symbol>& circle) {
       }
     }
   }
-  l.diagnostics.error(Code::kAlgebraicLoop, span, "quantities depend on each other in a circle")
-      .with_note("the circle is " + list + ": each needs the next")
-      .with_note("a state in between (a FirstOrder block, an inertia) breaks it");
+  Diagnostic& error = l.diagnostics.error(Code::kAlgebraicLoop, span,
+                                          "quantities depend on each other in a circle");
+  error.with_note("the circle is " + list + ": each needs the next");
+  for (const Symbol s : circle) {
+    if (s.kind != SymbolKind::kCoordinate || !is_settled(l.mechanism, CoordinateId{s.index})) {
+      continue;
+    }
+    error.with_note("'" + names(s) +
+                    "' has no inertia and no damping: it is where all forces on it"
+                    " are in balance, and none of their sizes may depend on it but for springs");
+    break;
+  }
+  error.with_note("a state in between (a FirstOrder block, an inertia) breaks it");
 }
 
 }  // namespace luztar

@@ -1,9 +1,11 @@
 #include "compiler/mechanics/law_atoms.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/symbolic/luz_tar_rules.h"
 
 namespace luztar {
 namespace {
@@ -167,6 +169,34 @@ class LawSplitter {
     }
   }
 
+  // A spring with play.
+  bool is_play(Expr e, AffineForm* argument = nullptr) {
+    return pool_[e].op == Op::kLuz && is_parametric(pool_, pool_.arg(e, 1)) &&
+           is_linear(pool_.arg(e, 0), SymbolKind::kVariable, argument);
+  }
+
+  // nas(k luz(x, a), b) = k luz(x, a) - k luz(x, a + b/|k|), by R3 and R4.
+  bool add_saturated_play(Expr coefficient, Expr e) {
+    if (pool_[e].op != Op::kNas || !is_parametric(pool_, pool_.arg(e, 1))) return false;
+    Expr play = pool_.arg(e, 0), bound = pool_.arg(e, 1);
+    if (pool_[play].op == Op::kMul) {
+      const auto factors = pool_.args(play);
+      const auto found = std::find_if(factors.begin(), factors.end(),
+                                      [&](Expr f) { return pool_[f].op == Op::kLuz; });
+      if (found == factors.end()) return false;
+      const Expr factor = pool_.div(play, *found);
+      play = *found;
+      if (!is_parametric(pool_, factor)) return false;
+      coefficient = pool_.mul(coefficient, factor);
+      bound = pool_.div(bound, pool_.call(Op::kAbs, {factor}));
+    }
+    if (!is_play(play)) return false;
+    const Expr x = pool_.arg(play, 0), a = pool_.arg(play, 1);
+    work_.emplace_back(coefficient, play);
+    work_.emplace_back(pool_.neg(coefficient), nest_luz(pool_, x, a, bound));
+    return true;
+  }
+
   void add_atom(Expr coefficient, Expr e) {
     const Op op = pool_[e].op;
     if (op == Op::kNas && is_linear(pool_.arg(e, 0), SymbolKind::kVariable) &&
@@ -175,9 +205,9 @@ class LawSplitter {
       work_.emplace_back(pool_.neg(coefficient), pool_.luz(pool_.arg(e, 0), pool_.arg(e, 1)));
       return;
     }
+    if (add_saturated_play(coefficient, e)) return;
     Atom atom{AtomKind::kLoad, coefficient, e, {}, pool_.zero()};
-    if (op == Op::kLuz && is_parametric(pool_, pool_.arg(e, 1)) &&
-        is_linear(pool_.arg(e, 0), SymbolKind::kVariable, &atom.argument)) {
+    if (is_play(e, &atom.argument)) {
       atom.kind = AtomKind::kSpring;
       atom.half_width = pool_.arg(e, 1);
     } else if (op == Op::kDry &&

@@ -33,7 +33,7 @@ struct LawSplit {
 
 /// Splits `law` = sum of accelerations and atoms. Linear terms with the same coefficient join to
 /// one element, so that c*phi_b - c*phi_a is the spring c*(phi_b - phi_a); nas(x, a) is x - luz(x,
-/// a).
+/// a), also of a luz (R4).
 [[nodiscard]] LawSplit split_law(ExprPool& pool, const MotionMap& motion, Expr law);
 
 }  // namespace luztar

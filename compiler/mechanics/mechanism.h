@@ -96,9 +96,14 @@ struct ForceTerm {
   Expr value;                  // kLoad, or the force of a replaced term
   bool reversed = false;  // the part's own relative position or slip velocity is minus the argument
   Expr mode;              // reduction: -1, 0, 1 of a friction that is no longer kFriction
-  ForceTermId merged_into;   // reduction: the friction this one is a share of (R5)
-  Expr merged_sign;          // reduction: -1 or 1, its slip direction in terms of the merged one's
-  LinearForm travel;         // reduction: of a friction in kernel B, a form whose rate is argument
+  ForceTermId merged_into;  // reduction: the friction this one is a share of (R5)
+  Expr merged_sign;         // reduction: -1 or 1, its slip direction in terms of the merged one's
+  ForceTermId law;    // reduction: of springs of one deflection that soften, the first of them
+  Expr law_ratio;     // reduction: argument = law_ratio * argument of the first
+  Expr rest_speed;    // reduction: of a friction of massless bodies that falls with speed, the
+                      // one at which it comes to rest; `kinetic` is that beyond
+  Expr fall;          // of such a friction: how much it falls below, by speed
+  LinearForm travel;  // reduction: of a friction in kernel B, a form whose rate is argument
   LinearForm participation;  // generalized force on coordinate i is -participation_i * F (offset
                              // unused, zero)
 };

@@ -33,6 +33,7 @@ bool independent_of_rate(const ReductionContext& context, Expr e, CoordinateId q
 
 // R8 needs a velocity that damping determines, and one bound for sliding and sticking.
 bool has_closed_form(const ReductionContext& context, const ForceTerm& friction) {
+  if (friction.rest_speed.valid()) return false;
   return friction.kinetic == friction.static_bound ||
          value_of(context, friction.kinetic) == value_of(context, friction.static_bound);
 }

@@ -227,6 +227,27 @@ void join_starts(const ReductionContext& context, Mechanism& mechanism, Coordina
   }
 }
 
+void rely_on(const ReductionContext& context, Mechanism& mechanism, Expr stiffness) {
+  const ExprPool& pool = context.pool;
+  if (pool[stiffness].op != Op::kAdd) return;
+  const auto terms = pool.args(stiffness);
+  const bool any = std::any_of(terms.begin(), terms.end(),
+                               [&](Expr term) { return context.nominal.value(term) < 0; });
+  if (any) mechanism.fixed.push_back(stiffness);
+}
+
+std::optional<Expr> ratio_of(ExprPool& pool, const IdentityTest& identity, const LinearForm& a,
+                             const LinearForm& b) {
+  if (a.terms.empty() || a.terms.size() != b.terms.size()) return std::nullopt;
+  const Expr ratio = pool.div(b.terms[0].second, a.terms[0].second);
+  for (std::size_t i = 0; i < a.terms.size(); ++i) {
+    if (a.terms[i].first != b.terms[i].first) return std::nullopt;
+    if (!identity.equal(b.terms[i].second, pool.mul(ratio, a.terms[i].second))) return std::nullopt;
+  }
+  if (!identity.equal(b.offset, pool.mul(ratio, a.offset))) return std::nullopt;
+  return ratio;
+}
+
 void mark_eliminated(const ReductionContext& context, Mechanism& mechanism, CoordinateId q,
                      const LinearForm& by, bool constrained) {
   Coordinate& coordinate = mechanism.coordinates[q];

@@ -1,6 +1,7 @@
 // Queries and substitutions on a mechanism that several reduction rules need.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,14 @@ struct Node {
 /// form with coordinate q replaced by `by`.
 [[nodiscard]] LinearForm replaced(ExprPool& pool, const LinearForm& form, CoordinateId q,
                                   const LinearForm& by);
+
+/// Notes that a sum of stiffnesses is not negative for the present parameter values alone, as some
+/// of them are.
+void rely_on(const ReductionContext& context, Mechanism& mechanism, Expr stiffness);
+
+/// b = ratio * a, or nothing.
+[[nodiscard]] std::optional<Expr> ratio_of(ExprPool& pool, const IdentityTest& identity,
+                                           const LinearForm& a, const LinearForm& b);
 
 /// Marks q eliminated, with q = by(other coordinates), which may be eliminated themselves but do
 /// not follow q. `constrained`: by a rigid connection, not by a balance of forces.

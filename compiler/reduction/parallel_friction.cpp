@@ -12,20 +12,6 @@
 namespace luztar {
 namespace {
 
-// b = ratio * a, or nothing.
-std::optional<Expr> ratio_of(const ReductionContext& context, const IdentityTest& identity,
-                             const LinearForm& a, const LinearForm& b) {
-  ExprPool& pool = context.pool;
-  if (a.terms.size() != b.terms.size()) return std::nullopt;
-  const Expr ratio = pool.div(b.terms[0].second, a.terms[0].second);
-  for (std::size_t i = 0; i < a.terms.size(); ++i) {
-    if (a.terms[i].first != b.terms[i].first) return std::nullopt;
-    if (!identity.equal(b.terms[i].second, pool.mul(ratio, a.terms[i].second))) return std::nullopt;
-  }
-  if (!identity.equal(b.offset, pool.mul(ratio, a.offset))) return std::nullopt;
-  return ratio;
-}
-
 // R5 in forces: T1 sgh(w) + r T2 sgh(r w) = (T1 + |r| T2) sgh(w).
 void merge(Mechanism& mechanism, const ReductionContext& context, ForceTermId first,
            const std::vector<std::pair<ForceTermId, Expr>>& others) {
@@ -82,7 +68,7 @@ Mechanism parallel_friction(Mechanism mechanism, const ReductionContext& context
       std::vector<std::pair<ForceTermId, Expr>> others;
       for (std::size_t j = i + 1; j < ids.size(); ++j) {
         if (merged[j]) continue;
-        const auto ratio = ratio_of(context, identity, mechanism.terms[ids[i]].argument,
+        const auto ratio = ratio_of(context.pool, identity, mechanism.terms[ids[i]].argument,
                                     mechanism.terms[ids[j]].argument);
         if (!ratio) continue;
         merged[j] = 1;

@@ -44,16 +44,33 @@ bool depends_on_node(const ReductionContext& context, Expr load, CoordinateId q)
   });
 }
 
+/// Of the stiffness of linear springs, what softens may take away.
+constexpr double kOutweighed = 1 - 1e-9;
+
+double squared_ratio(const ReductionContext& context, const ForceTerm& spring, CoordinateId q) {
+  const double a = value_of(context, *spring.argument.coefficient(q));
+  return a * a;
+}
+
 bool applies(const ReductionContext& context, const Mechanism& mechanism, const Node& node,
              CoordinateId q) {
   if (!node.dampers.empty() || !node.frictions.empty()) return false;
   if (node.linear_springs.empty() || node.freeplay_springs.size() > 1) return false;
-  for (const auto* group : {&node.linear_springs, &node.freeplay_springs}) {
-    for (const ForceTermId id : *group) {
-      const ForceTerm& spring = mechanism.terms[id];
-      if (!spring.argument.coefficient(q) || !(value_of(context, spring.coefficient) > 0))
-        return false;
-    }
+  double stiffness = 0;
+  for (const ForceTermId id : node.linear_springs) {
+    const ForceTerm& spring = mechanism.terms[id];
+    const double k = value_of(context, spring.coefficient);
+    if (!spring.argument.coefficient(q) || !(k > 0)) return false;
+    stiffness += k * squared_ratio(context, spring, q);
+  }
+  for (const ForceTermId id : node.freeplay_springs) {
+    const ForceTerm& spring = mechanism.terms[id];
+    const double k = value_of(context, spring.coefficient);
+    if (!spring.argument.coefficient(q)) return false;
+    // With one that softens, as a saturation does, there is a single place as long as the others
+    // outweigh it: R6 needs no more.
+    const bool outweighed = k * squared_ratio(context, spring, q) > -kOutweighed * stiffness;
+    if (!(k > 0) && !outweighed) return false;
   }
   return std::none_of(node.loads.begin(), node.loads.end(), [&](ForceTermId id) {
     return depends_on_node(context, mechanism.terms[id].value, q);
@@ -85,7 +102,11 @@ void solve(Mechanism& mechanism, const ReductionContext& context, const NodeTerm
     ForceTerm& spring = mechanism.terms[node.freeplay_springs.front()];
     const Expr a = *spring.argument.coefficient(q);
     const Expr others = pool.div(to_expr(pool, without(spring.argument, q), false), a);
-    const Expr ratio = pool.div(pool.mul({spring.coefficient, a, a}), total);
+    const Expr own = pool.mul({spring.coefficient, a, a});
+    const Expr ratio = pool.div(own, total);
+    if (value_of(context, spring.coefficient) < 0) {
+      rely_on(context, mechanism, pool.add(own, total));
+    }
     const Expr half = pool.div(spring.half_freeplay, pool.call(Op::kAbs, {a}));
     const Expr u =
         unravel_series(pool, ratio, pool.neg(pool.add(free_position, others)), pool.zero(), half);

@@ -10,6 +10,7 @@
 #include "compiler/reduction/absent_forces.h"
 #include "compiler/reduction/blocked_limit.h"
 #include "compiler/reduction/cancelled_rows.h"
+#include "compiler/reduction/falling_friction.h"
 #include "compiler/reduction/linear_node.h"
 #include "compiler/reduction/linkage.h"
 #include "compiler/reduction/massless_creep.h"
@@ -159,6 +160,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = cancelled_rows(std::move(m), context);
   m = parallel_friction(std::move(m), context);
   check_stops(m, context);
+  m = falling_friction(std::move(m), context);
   if (diagnostics.error_count() > errors) return std::nullopt;
   m = series_freeplay(std::move(m), context);
   m = linear_node(std::move(m), context);
@@ -175,7 +177,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   if (diagnostics.error_count() == errors) check_jumps(m, mechanism.inertia, context);
   if (diagnostics.error_count() > errors) return std::nullopt;
   result.mechanism = std::move(m);
-  result.structural = structural_parameters(pool, flat, limits, mechanism.fixed);
+  result.structural = structural_parameters(pool, flat, limits, result.mechanism.fixed);
   result.written = {mechanism.terms, mechanism.inertia, {}};
   for (const CoordinateId p : mechanism.coordinates.ids()) {
     const Coordinate& c = mechanism.coordinates[p];

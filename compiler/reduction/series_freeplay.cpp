@@ -124,7 +124,8 @@ Mechanism series_freeplay(Mechanism mechanism, const ReductionContext& context) 
     for (const ForceTermId id : nodes[q.value]) {
       const ForceTerm& term = mechanism.terms[id];
       if (term.status != TermStatus::kActive) continue;
-      alone = alone && term.kind == TermKind::kSpring && term.argument.coefficient(q);
+      alone = alone && term.kind == TermKind::kSpring && term.argument.coefficient(q) &&
+              value_of(context, term.coefficient) > 0;
       springs.push_back(id);
     }
     if (alone && springs.size() == 2) {

@@ -5,6 +5,7 @@
 #include "compiler/mechanics/part_names.h"
 #include "compiler/mechanics/row_basis.h"
 #include "compiler/reduction/nodes.h"
+#include "compiler/reduction/softening_springs.h"
 
 namespace luztar {
 namespace {
@@ -25,21 +26,6 @@ RowBasis::Row settled_row(const ReductionContext& context, const Mechanism& mech
     if (is_settled(mechanism, q)) row[q] = value_of(context, c);
   }
   return row;
-}
-
-/// Kernel B finds the minimum of a convex energy spring by spring: a saturation is a spring less
-/// one with play, whose energy is not convex by itself.
-void report_softening(const ReductionContext& context, const Mechanism& mechanism) {
-  for (const ForceTerm& term : mechanism.terms) {
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
-    if (value_of(context, term.half_freeplay) == 0 || !acts_on_settled(mechanism, term)) continue;
-    if (value_of(context, term.coefficient) >= 0) continue;
-    part_error(
-        context.diagnostics, context.flat, Code::kUnreducible, term.part, term.span,
-        "the spring '" + term.name + "' softens, and acts on a body without inertia and damping")
-        .with_note("how such a body settles is known for springs that do not soften (luz, no nas)")
-        .with_note("give the body an inertia or a damping");
-  }
 }
 
 /// The way a friction has slipped, of which its argument is the rate.
@@ -68,7 +54,7 @@ Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context) {
     condition += (condition.empty() ? "" : ", ") + massless_condition(mechanism, q);
   }
   if (names.empty()) return mechanism;
-  report_softening(context, mechanism);
+  mechanism = softening_springs(std::move(mechanism), context);
   RowBasis rows;
   for (ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;

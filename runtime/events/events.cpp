@@ -142,6 +142,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
     hints_[i] = {at_rest, 0, direction_of(slip), state.direction};
     contact_before_[i] = state.contact;
   }
+  keep_points(t, x, fired);
   bool frictions = fired.size() != 1 || !system_.settle_islands.empty() || some_undecided();
   if (find_tending(t, x, fired)) frictions = true;
   for (const FiredMargin& f : fired) {
@@ -158,6 +159,20 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   return true;
 }
 
+// A load or a drive that jumps finds massless points where they are: dry friction is against the
+// way from there.
+void EventEngine::keep_points(double t, std::span<const double> x,
+                              std::span<const FiredMargin> fired) {
+  if (system_.settle_islands.empty()) return;
+  const bool may_jump = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
+    const Margin& margin = margins_[f.margin];
+    return margin.kind == MarginKind::kSwitch && !is_zone(margin.index);
+  });
+  if (!may_jump) return;
+  evaluate(t, x);
+  modes_.keep_settled(J_);
+}
+
 void EventEngine::fire(const FiredMargin& fired) {
   const Margin& margin = margins_[fired.margin];
   row_zeros_[margin.row] = fired.at_zero ? 1 : 0;
@@ -170,6 +185,10 @@ void EventEngine::fire(const FiredMargin& fired) {
       break;
     case MarginKind::kSlip:
       hints_[margin.index].at_rest = true;
+      if (modes_.settles(margin.index) && modes_.falling(margin.index).speed > 0) {
+        modes_.end_settled_slip(margin.index);
+        hints_[margin.index].slid = 0;
+      }
       break;
     case MarginKind::kReserve:
       hints_[margin.index].at_bound = static_cast<std::int8_t>(margin.next);

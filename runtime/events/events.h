@@ -80,6 +80,7 @@ class EventEngine {
   bool find_tending(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   [[nodiscard]] std::int64_t coefficient_that_tells(std::uint32_t row);
   [[nodiscard]] bool still_tends(const Switch& zone);
+  void keep_points(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   void fire(const FiredMargin& fired);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);

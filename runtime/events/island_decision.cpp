@@ -52,7 +52,10 @@ double IslandDecision::static_bound(Index i, Index k) const {
 }
 
 double IslandDecision::bound(Index i, Index k) const {
-  return members_[i].slides ? kinetic(i, k) : static_bound(i, k);
+  const Member& m = members_[i];
+  if (m.slides) return k == 0 ? std::max(kinetic(i, 0), 0.0) : kinetic(i, k);
+  if (!m.comes_to_rest) return static_bound(i, k);
+  return kinetic(i, k) + (k == 0 ? falling(i).fall : 0);
 }
 
 // T_K < T_S.
@@ -179,6 +182,13 @@ void IslandDecision::review_zeros(Index k) {
   }
 }
 
+// Where a friction falls with speed no slip lasts, and none turns round without rest: once.
+bool IslandDecision::passes_rest(Index i, std::int8_t side, double slip) const {
+  const Member& m = members_[i];
+  const double least = falling(i).speed;
+  return least > 0 && !m.comes_to_rest && (slip < least || side != m.side);
+}
+
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.
 bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   const BoxMinimum& box = solution_.box;
@@ -200,6 +210,11 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
     m.rest = Rest::kHeld;
     m.zeros = static_cast<std::uint32_t>(k);
     return false;
+  }
+  if (k == 0 && m.slides && passes_rest(i, side, side * box.residual[r])) {
+    m.slides = false;
+    m.comes_to_rest = true;
+    return true;
   }
   m.side = side;
   const double own = rate_size_[i] + terms_[r];
@@ -337,7 +352,9 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     Member& m = members_[i];
     m = {};
     // Whatever other frictions did to it in earlier rounds of the same event.
-    m.slides = creeps(i) && (state.direction != 0 || hint.slid != 0);
+    const bool slid = creeps(i) && (state.direction != 0 || hint.slid != 0);
+    m.comes_to_rest = slid && hint.ended && falling(i).speed > 0;
+    m.slides = slid && !m.comes_to_rest;
     m.slips_on = !hint.at_rest && !creeps(i);
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
     if (m.slips_on) m.zeros = zeros[i];

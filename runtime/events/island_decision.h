@@ -33,8 +33,9 @@ inline constexpr double kErrorOfSteps = 1e-10;
 
 /// How forces of an island act on its slips, count x count.
 struct IslandMatrices {
-  Gram gram;                         // G = D M^-1 D^T
-  Eigen::MatrixXd creep_gram, drag;  // of a bound island, else empty
+  Gram gram;                             // G = D M^-1 D^T
+  Eigen::MatrixXd creep_gram, drag;      // of a bound island, else empty
+  std::vector<FallingFriction> falling;  // by friction
   [[nodiscard]] bool is_bound() const { return creep_gram.size() > 0; }
 };
 
@@ -51,12 +52,13 @@ class IslandDecision {
   /// What a friction does, by order of the island.
   struct Member {
     Rest rest = Rest::kHeld;
-    std::int8_t side = 0;     // of slip, or of the bound while critical
-    std::int8_t contact = 0;  // of a stop: the side on which it pushes, else 0
-    bool slides = false;      // of massless bodies: its bound is T_K
-    bool slips_on = false;    // it slips, or has broken away to a smaller force
-    bool broke = false;       // the latter
-    bool returned = false;    // it did, and did not slip after all
+    std::int8_t side = 0;        // of slip, or of the bound while critical
+    std::int8_t contact = 0;     // of a stop: the side on which it pushes, else 0
+    bool slides = false;         // of massless bodies: its bound is T_K
+    bool slips_on = false;       // it slips, or has broken away to a smaller force
+    bool broke = false;          // the latter
+    bool returned = false;       // it did, and did not slip after all
+    bool comes_to_rest = false;  // falls with speed, and would slip too slowly or has turned round
     // Order at which its bound was what keeps it from being longer, and from which on that is not
     // so as the motion needs a force below the bound.
     Eigen::Index saturated_at = 0, falls_from = std::numeric_limits<Eigen::Index>::max();
@@ -115,6 +117,9 @@ class IslandDecision {
   [[nodiscard]] double kinetic(Index i, Index k) const;
   [[nodiscard]] double static_bound(Index i, Index k) const;
   [[nodiscard]] double bound(Index i, Index k) const;
+  [[nodiscard]] const FallingFriction& falling(Index i) const {
+    return matrices_->falling[static_cast<std::size_t>(i)];
+  }
   [[nodiscard]] bool drops(Index i) const;
   [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }
   [[nodiscard]] bool any_critical() const;
@@ -144,6 +149,7 @@ class IslandDecision {
   [[nodiscard]] double size_of_force(Index k, Index r);
   [[nodiscard]] std::int8_t side_of_contact(Index r);
   [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, bool touches);
+  [[nodiscard]] bool passes_rest(Index i, std::int8_t side, double slip) const;
   [[nodiscard]] bool read_member(Index k, Index r, const FrictionHint& hint);
   [[nodiscard]] bool return_to_rest();
   [[nodiscard]] bool hold_ended(std::span<const FrictionHint> hints);

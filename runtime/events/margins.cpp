@@ -90,7 +90,9 @@ void EventEngine::list_margins() {
     } else if (state.direction != 0) {
       if (state.at_bound != 0) continue;  // its slip has no sign
       const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
-      margins_.push_back({MarginKind::kSlip, row, double(state.direction), 0, i, 0, zeros_[i]});
+      const double least = modes_.falling(i).speed;
+      margins_.push_back({MarginKind::kSlip, row, double(state.direction), -least, i, 0,
+                          least > 0 ? 0 : zeros_[i]});
     } else if (!state.free && state.at_bound == 0) {
       // One that touched its bound and is held again: the reserve of that side begins with zeros.
       const bool below = J_[f.reserve_row] < J_[f.reserve_row + 1];

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "runtime/pwl/held_forces.h"
 #include "runtime/pwl/lexicographic_minimum.h"
@@ -12,6 +14,20 @@ namespace luztar {
 namespace {
 
 using Vector = Eigen::VectorXd;
+
+std::vector<SpringLaw> laws_of(const System& system, const SettleIsland& island,
+                               std::span<const double> constants) {
+  std::map<std::uint32_t, SpringLaw> laws;  // by the first spring
+  for (std::uint32_t i = 0; i < island.springs; ++i) {
+    const SettleSpring& spring = system.settle_springs[island.first_spring + i];
+    if (spring.law == kNoIndex) continue;
+    laws[spring.law].springs.push_back(i);
+    laws[spring.law].ratios.push_back(constants[spring.ratio]);
+  }
+  std::vector<SpringLaw> out;
+  for (auto& [first, law] : laws) out.push_back(std::move(law));
+  return out;
+}
 
 }  // namespace
 
@@ -41,6 +57,9 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
       entries.push_back({entry.i, entry.j, 0});
     }
     matrices.gram = Gram(n, entries);
+    for (std::uint32_t k = 0; k < island.count; ++k) {
+      matrices.falling.push_back(falling(island.first + k));
+    }
     if (island.bound) {
       fill(matrices.creep_gram, island.creep_gram);
       fill(matrices.drag, island.drag);
@@ -49,6 +68,12 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     island_of_.resize(island.first + island.count, i);
   }
   number_settle_islands();
+}
+
+FallingFriction Modes::falling(std::size_t i) const {
+  const Friction& f = system_.frictions[i];
+  if (f.rest_speed == kNoIndex) return {};
+  return {constants_[f.rest_speed], constants_[f.fall]};
 }
 
 double Modes::compliance(std::size_t i) const {
@@ -272,6 +297,11 @@ void Modes::number_settle_islands() {
       numbers.half_freeplay[i] =
           spring.edge_row == kNoIndex ? -1.0 : std::max(constant(spring.half_freeplay), 0.0);
     }
+    for (const SpringLaw& law : laws_of(system_, island, constants_)) join_in_turn(numbers, law);
+    for (std::uint32_t i = 0; i < island.frictions; ++i) {
+      const FallingFriction f = falling(island.first_friction + i);
+      if (f.speed > 0) numbers.falling.emplace(i, f);
+    }
     numbers.weight = settle_weight(numbers.directions, numbers.stiffness);
     SettleState& state = settled_.emplace_back();
     state.position.resize(points);
@@ -281,6 +311,7 @@ void Modes::number_settle_islands() {
     state.riding.resize(island.springs);
     state.friction.resize(island.frictions);
     maps_.emplace_back();
+    kept_.push_back(0);
   }
 }
 
@@ -347,6 +378,24 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
 
 }  // namespace
 
+void Modes::keep_settled(Coefficients& J) {
+  for (std::size_t k = 0; k < settled_.size(); ++k) {
+    if (maps_[k].size() == 0) continue;
+    const SettleDrives drives = drives_of(system_, system_.settle_islands[k], numbers_[k], J);
+    settled_[k].position = followed_position(k, drives);
+    settled_[k].travel = drives.travel.col(0);
+    kept_[k] = 1;
+  }
+}
+
+// Where the mode has points for these drives.
+Vector Modes::followed_position(std::size_t index, const SettleDrives& drives) const {
+  const SettleIsland& island = system_.settle_islands[index];
+  Vector position = (maps_[index] * drives.values()).head(island.count);
+  for (std::uint32_t i = 0; i < island.count; ++i) position[i] += slots_[island.offset_slot + i];
+  return position;
+}
+
 bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const SettleHints& hints,
                    SettleZeros& zeros) {
   constexpr double kJump = 1e-10;  // relative to where a point has been
@@ -355,12 +404,9 @@ bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const Sett
   const SettleDrives drives = drives_of(system_, island, numbers, J);
   SettleState next = settled_[index];
   followed = followed && maps_[index].size() > 0;
-  if (followed || maps_[index].size() == 0) next.travel = drives.travel.col(0);
-  if (followed) {
-    const double* offset = slots_.data() + island.offset_slot;
-    next.position = (maps_[index] * drives.values()).head(island.count);
-    for (std::uint32_t i = 0; i < island.count; ++i) next.position[i] += offset[i];
-  }
+  const bool kept = std::exchange(kept_[index], char{0}) != 0;
+  if ((followed && !kept) || maps_[index].size() == 0) next.travel = drives.travel.col(0);
+  if (followed && !kept) next.position = followed_position(index, drives);
   const Vector before = next.position;
   if (!decide_settling(numbers, drives, hints, next, zeros)) return false;
   SettleState& state = settled_[index];
@@ -368,11 +414,21 @@ bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const Sett
   const double scale = before.cwiseAbs().maxCoeff() + drives.spring.col(0).cwiseAbs().sum() +
                        drives.travel.col(0).cwiseAbs().sum();
   const bool same = followed && jump <= kJump * scale && next.zone == state.zone &&
-                    next.riding == state.riding && next.friction == state.friction;
+                    next.riding == state.riding &&
+                    std::equal(next.friction.begin(), next.friction.end(),
+                               frictions_.begin() + island.first_friction);
   if (same) return true;
   state = std::move(next);
   write_settled(index, drives);
   return true;
+}
+
+void Modes::end_settled_slip(std::size_t i) {
+  for (std::size_t k = 0; k < settled_.size(); ++k) {
+    const SettleIsland& island = system_.settle_islands[k];
+    const std::size_t own = i - island.first_friction;
+    if (i >= island.first_friction && own < island.frictions) settled_[k].friction[own] = {};
+  }
 }
 
 // The map of the mode through the present point.

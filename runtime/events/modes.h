@@ -32,6 +32,13 @@ class Modes {
   /// Entry of G of friction i with itself: slip velocity taken out by a unit of impulse. Entries
   /// that vary are those at the last `expand`.
   [[nodiscard]] double compliance(std::size_t i) const;
+  /// Where massless points are for the values in J, before these jump: the next `settle` begins
+  /// there.
+  void keep_settled(Coefficients& J);
+  /// The slip of a friction of a settle island is at its end: whether it holds is to be decided
+  /// with T_S.
+  void end_settled_slip(std::size_t i);
+  [[nodiscard]] FallingFriction falling(std::size_t i) const;
 
   /// Its force is one of many that give the same motion.
   [[nodiscard]] bool is_indeterminate(std::size_t i) const;
@@ -102,6 +109,8 @@ class Modes {
   void write_held(std::size_t island, std::span<const Eigen::Index> held,
                   std::span<const Eigen::Index> others);
   void number_settle_islands();
+  [[nodiscard]] Eigen::VectorXd followed_position(std::size_t island,
+                                                  const SettleDrives& drives) const;
   void write_settled(std::size_t island, const SettleDrives& drives);
   void mark_indeterminate(std::size_t island, std::span<const Eigen::Index> held,
                           const Eigen::MatrixXd& projection);
@@ -117,6 +126,7 @@ class Modes {
   std::vector<SettleNumbers> numbers_;     // by settle island
   std::vector<SettleState> settled_;
   std::vector<Eigen::MatrixXd> maps_;
+  std::vector<char> kept_;  // where points were before a jump is known
   bool stale_ = true;
 };
 

@@ -26,8 +26,9 @@ constexpr double kDependent = 1e-12;
 /// Below this a coefficient is nothing at all, in any units.
 constexpr double kNothing = 1e-200;
 
-/// kRides: at its edge, and takes a point along that nothing else moves.
-enum class Spring : std::uint8_t { kDead, kActive, kEdge, kRides };
+/// kRides: at its edge, and takes a point along that nothing else moves. kRidesInside: the one that
+/// ends at this edge does.
+enum class Spring : std::uint8_t { kDead, kActive, kEdge, kRides, kRidesInside };
 enum class Rest : std::uint8_t { kStuck, kCritical, kSlips, kFree };
 
 /// The problem of one order, put together element by element.
@@ -67,7 +68,9 @@ class Decision {
         touched_(spring_.size()),
         rest_(static_cast<std::size_t>(numbers.frictions())),
         bound_(rest_.size()),
-        broken_(rest_.size()) {
+        broken_(rest_.size()),
+        slow_(rest_.size()),
+        turned_(rest_.size()) {
     zeros_.edge.assign(spring_.size(), 0);
     zeros_.side.assign(spring_.size(), 0);
     zeros_.friction.assign(rest_.size(), 0);
@@ -100,7 +103,41 @@ class Decision {
     return broken_[at(i)] == 0 && d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
   }
   [[nodiscard]] double bound(Index i, Index k) const {
-    return broken_[at(i)] ? d_.kinetic(i, k) : d_.bound(i, k);
+    if (broken_[at(i)] != 0) return d_.kinetic(i, k);
+    if (!turned_[at(i)]) return d_.bound(i, k);
+    return d_.kinetic(i, k) + (k == 0 ? n_.falling.at(i).fall : 0);
+  }
+
+  /// Having slid, it rests at this speed, as it falls with speed there.
+  [[nodiscard]] bool is_slow(Index i, double speed) const {
+    const auto f = n_.falling.find(i);
+    return broken_[at(i)] != 0 && f != n_.falling.end() && speed < f->second.speed;
+  }
+
+  /// The spring that goes on where it stops, or nothing.
+  [[nodiscard]] const SpringLimit* limit(Index i) const {
+    const auto found = n_.limits.find(i);
+    return found == n_.limits.end() ? nullptr : &found->second;
+  }
+  /// The side on which its force is at its greatest and may only fall; 0: none.
+  [[nodiscard]] int full_side(Index i) const {
+    const SpringLimit* end = limit(i);
+    return end && spring_[at(end->next)] == Spring::kEdge ? side_[at(end->next)] : 0;
+  }
+  /// Its force follows its deflection, on one side at least.
+  [[nodiscard]] bool carries(Index i) const {
+    const Spring own = spring_[at(i)];
+    if (own == Spring::kDead || own == Spring::kRidesInside || n_.stiffness[i] == 0) return false;
+    const SpringLimit* end = limit(i);
+    if (!end) return true;
+    const Spring next = spring_[at(end->next)];
+    return next != Spring::kActive && next != Spring::kRides;
+  }
+  /// The spring that stops where this one begins carries.
+  [[nodiscard]] bool follows_one_that_carries(Index i) const {
+    return std::any_of(n_.limits.begin(), n_.limits.end(), [&](const auto& l) {
+      return l.second.next == i && spring_[at(l.first)] != Spring::kDead;
+    });
   }
 
   /// Later orders have a say.
@@ -114,7 +151,7 @@ class Decision {
     std::vector<Index> held;
     bool pulled = !d_.load.isZero(0.0);
     for (Index i = 0; i < n_.springs(); ++i) {
-      if (spring_[at(i)] != Spring::kDead) held.push_back(i);
+      if (carries(i)) held.push_back(i);
     }
     for (Index i = 0; i < n_.frictions(); ++i) {
       pulled = pulled || rest_[at(i)] == Rest::kSlips;
@@ -157,7 +194,10 @@ class Decision {
     const double change = d_.load.col(k).cwiseAbs().maxCoeff();
     if (!(change > 0)) return false;
     Elements e = elements_of_positions();
-    const double force = (n_.stiffness.cwiseProduct(n_.half_freeplay.cwiseMax(0))).maxCoeff();
+    double force = (n_.stiffness.cwiseProduct(n_.half_freeplay.cwiseMax(0))).maxCoeff();
+    for (const auto& [i, end] : n_.limits) {
+      force = std::max(force, n_.stiffness[i] * end.deflection);
+    }
     e.load += kNegligible * force / change * d_.load.col(k);
     const auto pushed = solve(e);
     if (!pushed) return false;
@@ -190,9 +230,17 @@ class Decision {
     Elements exact = elements_of_positions();
     Index j = 0;
     for (Index i = 0; i < n_.springs(); j += is_linear(i++) ? 1 : 2) {
+      const SpringLimit* end = limit(i);
+      const double force = pushed.force[j] + (is_linear(i) ? 0.0 : pushed.force[j + 1]);
+      if (end && spring_[at(end->next)] == Spring::kActive &&
+          std::fabs(force) < greatest_force(i)) {  // has come back from beyond its limit
+        touched_[at(end->next)] = side_[at(end->next)];
+        const double edge = side_[at(end->next)] * n_.half_freeplay[end->next];
+        exact.add(end->next, 0, -kInfinity, kInfinity, d_.spring(end->next, 0) - edge);
+      }
       // One that has left its edge may be at the other one.
       if (is_linear(i) || spring_[at(i)] == Spring::kActive) continue;
-      const std::int8_t side = sign_of(pushed.force[j] + pushed.force[j + 1]);
+      const std::int8_t side = sign_of(force);
       touched_[at(i)] = side;
       if (side == 0) continue;
       exact.add(i, 0, -kInfinity, kInfinity, d_.spring(i, 0) - side * n_.half_freeplay[i]);
@@ -202,6 +250,17 @@ class Decision {
     }
     const auto there = solve(exact);
     if (there) start_ = there->position;
+  }
+
+  [[nodiscard]] double compliance(Index i) const {
+    return n_.stiffness[i] > 0 ? 1 / n_.stiffness[i] : 0.0;
+  }
+
+  [[nodiscard]] double greatest_force(Index i) const {
+    if (n_.stiffness[i] == 0) return 0;
+    const SpringLimit* end = limit(i);
+    if (!end) return kInfinity;
+    return n_.stiffness[i] * (end->deflection - std::max(n_.half_freeplay[i], 0.0));
   }
 
   // Order 0: positions. Travels count from where the points were.
@@ -225,12 +284,12 @@ class Decision {
     }
     e.start = start_;
     for (Index i = 0; i < n_.springs(); ++i) {
-      const double u = d_.spring(i, 0), gamma = 1 / n_.stiffness[i], b = n_.half_freeplay[i];
+      const double u = d_.spring(i, 0), b = n_.half_freeplay[i], greatest = greatest_force(i);
       if (is_linear(i)) {
-        e.add(i, gamma, -kInfinity, kInfinity, u);
+        e.add(i, compliance(i), -greatest, greatest, u);
       } else {
-        e.add(i, gamma, 0, kInfinity, u - b, std::fabs(u) + b);
-        e.add(i, gamma, -kInfinity, 0, u + b, std::fabs(u) + b);
+        e.add(i, compliance(i), 0, greatest, u - b, std::fabs(u) + b);
+        e.add(i, compliance(i), -greatest, 0, u + b, std::fabs(u) + b);
       }
     }
     for (Index i = 0; i < n_.frictions(); ++i) {
@@ -301,18 +360,31 @@ class Decision {
     const bool touches = hints_.bound[at(i)] != 0 || broken_[at(i)] != 0;
     const double near = touches ? 1e-9 : kRounding;
     state_.force[i] = force;
-    if (std::fabs(force) < t * (1 - near)) return false;
+    if (slow_[at(i)] != 0 || std::fabs(force) < t * (1 - near)) return false;
     // Without capacity at this instant, but not for ever, it is at both bounds.
     bound_[at(i)] = sign_of(t > 0 ? force : travel);
     rest_[at(i)] = Rest::kCritical;
     state_.force[i] = bound_[at(i)] * t;
     if (travel == 0) return false;
+    if (n_.falling.contains(i) && broken_[at(i)] == -bound_[at(i)] && !turned_[at(i)]) {
+      broken_[at(i)] = 0;
+      turned_[at(i)] = 1;
+      return true;
+    }
     if (drops(i)) {
       broken_[at(i)] = bound_[at(i)];
       return true;
     }
-    if (orders_ == 0) rest_[at(i)] = Rest::kSlips;
+    const bool slides = orders_ == 0 && !is_slow(i, std::fabs(travel) / hints_.step);
+    if (slides) rest_[at(i)] = Rest::kSlips;
     return false;
+  }
+
+  // In the problems of orders k >= 1.
+  [[nodiscard]] bool takes_part(Index i, bool with_edges) const {
+    const bool edge = spring_[at(i)] == Spring::kEdge;
+    if (edge || full_side(i) != 0) return with_edges && (edge || carries(i));
+    return carries(i);
   }
 
   // Order k >= 1 of what the lower orders left at an edge or a bound.
@@ -321,10 +393,11 @@ class Decision {
     e.load = d_.load.col(k);
     e.start = VectorXd::Zero(n_.points());
     for (Index i = 0; i < n_.springs(); ++i) {
-      const bool edge = spring_[at(i)] == Spring::kEdge;
-      if (spring_[at(i)] == Spring::kDead || (edge && !with_edges)) continue;
-      e.add(i, 1 / n_.stiffness[i], edge && side_[at(i)] > 0 ? 0 : -kInfinity,
-            edge && side_[at(i)] < 0 ? 0 : kInfinity, d_.spring(i, k));
+      if (!takes_part(i, with_edges)) continue;
+      const int begins = spring_[at(i)] == Spring::kEdge ? side_[at(i)] : 0, ends = full_side(i);
+      const double most = n_.stiffness[i] > 0 ? kInfinity : 0;
+      e.add(i, compliance(i), begins > 0 || ends < 0 ? 0 : -most, begins < 0 || ends > 0 ? 0 : most,
+            d_.spring(i, k));
     }
     for (Index i = 0; i < n_.frictions(); ++i) {
       const Index row = n_.springs() + i;
@@ -353,9 +426,12 @@ class Decision {
         if (spring_[at(i)] != Spring::kEdge) continue;
         const double size = n_.directions.row(i).cwiseAbs().dot(solution->position.cwiseAbs()) +
                             std::fabs(d_.spring(i, k));
-        const double x = n_.directions.row(i).dot(solution->position) + d_.spring(i, k);
-        if (side_[at(i)] * x <= kRounding * size) continue;
-        spring_[at(i)] = Spring::kRides;
+        const double x =
+            without_rounding(n_.directions.row(i).dot(solution->position) + d_.spring(i, k), i, k);
+        const bool outwards = side_[at(i)] * x > 0;
+        const bool strains = outwards ? n_.stiffness[i] > 0 : follows_one_that_carries(i);
+        if (!strains || std::fabs(x) <= kRounding * size) continue;
+        spring_[at(i)] = outwards ? Spring::kRides : Spring::kRidesInside;
         more = true;
       }
     }
@@ -366,9 +442,11 @@ class Decision {
     const auto solution = solve(e);
     if (!solution) return false;
     const double rounding = rounding_of_force(k, e, *solution);
+    std::vector<char> taking(spring_.size());  // before some of them leave their edges
+    for (Index i = 0; i < n_.springs(); ++i) taking[at(i)] = takes_part(i, true) ? 1 : 0;
     std::size_t j = 0;
     for (Index i = 0; i < n_.springs(); ++i) {
-      if (spring_[at(i)] == Spring::kDead) continue;
+      if (!taking[at(i)]) continue;
       if (spring_[at(i)] == Spring::kEdge) leave_edge(i, k, e, j, *solution);
       ++j;
     }
@@ -414,6 +492,10 @@ class Decision {
     const double excess = without_rounding(s.excess[j], n_.springs() + i, k);
     if (side == 0) side = sign_of(excess);
     if (side * excess > 0) {
+      if (is_slow(i, k == 1 ? std::fabs(excess) : 0.0)) {
+        slow_[at(i)] = 1;
+        return true;
+      }
       rest_[at(i)] = Rest::kSlips;
       zeros_.friction[at(i)] = static_cast<std::uint32_t>(k - 1);
       if (!drops(i)) return false;
@@ -437,10 +519,12 @@ class Decision {
     for (Index i = 0; i < n_.springs(); ++i) {
       if (is_linear(i)) continue;
       // What stays at its edge for all orders keeps contact: without force, as far as is known.
-      const bool riding =
-          (spring_[at(i)] == Spring::kEdge && orders_ > 0) || spring_[at(i)] == Spring::kRides;
+      const bool stays = spring_[at(i)] == Spring::kEdge && orders_ > 0;
+      const bool inside = spring_[at(i)] == Spring::kRidesInside ||
+                          (stays && n_.stiffness[i] == 0 && follows_one_that_carries(i));
+      const bool riding = stays || inside || spring_[at(i)] == Spring::kRides;
       state_.riding[at(i)] = riding ? 1 : 0;
-      const bool active = spring_[at(i)] == Spring::kActive || riding;
+      const bool active = spring_[at(i)] == Spring::kActive || (riding && !inside);
       state_.zone[at(i)] = active ? side_[at(i)] : std::int8_t{0};
     }
     place_riding();
@@ -448,7 +532,8 @@ class Decision {
       FrictionState out;
       out.free = rest_[at(i)] == Rest::kFree;
       if (rest_[at(i)] == Rest::kSlips) out.direction = bound_[at(i)];
-      if (rest_[at(i)] == Rest::kCritical && orders_ > 0) out.at_bound = bound_[at(i)];
+      const bool critical = rest_[at(i)] == Rest::kCritical && orders_ > 0 && !is_slow(i, 0);
+      if (critical) out.at_bound = bound_[at(i)];
       // One that slides, with no rate in any order, tends to rest and is never there.
       if (out.at_bound != 0 && state_.friction[at(i)].direction == out.at_bound) {
         out.direction = out.at_bound;
@@ -489,6 +574,8 @@ class Decision {
   // Side of the force while critical or slipping, by friction; 0: critical without capacity.
   std::vector<std::int8_t> bound_;
   std::vector<std::int8_t> broken_;  // direction in which it has slid, with T_K from then on
+  std::vector<char> slow_;           // has slid to where it rests, as it would be too slow there
+  std::vector<char> turned_;         // falls with speed, and rests before it slides the other way
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -10,16 +11,35 @@
 
 namespace luztar {
 
+/// Where a spring's force stops growing: beyond, the spring `next` goes on.
+struct SpringLimit {
+  Eigen::Index next = 0;
+  double deflection = 0;  // [m, rad], positive
+};
+
 /// A settle island in numbers; springs first, then frictions.
 struct SettleNumbers {
   Eigen::MatrixXd directions;     // springs + frictions, by points
-  Eigen::VectorXd stiffness;      // springs
+  Eigen::VectorXd stiffness;      // springs; 0: one that another one of its law has taken over
   Eigen::VectorXd half_freeplay;  // springs; negative: linear
-  Eigen::VectorXd weight;         // points
+  std::map<Eigen::Index, SpringLimit> limits;       // of springs in laws that soften
+  std::map<Eigen::Index, FallingFriction> falling;  // frictions
+  Eigen::VectorXd weight;                           // points
   [[nodiscard]] Eigen::Index springs() const { return stiffness.size(); }
   [[nodiscard]] Eigen::Index frictions() const { return directions.rows() - stiffness.size(); }
   [[nodiscard]] Eigen::Index points() const { return directions.cols(); }
 };
+
+/// Springs of one deflection x up to a factor: each has the argument  ratio x.
+struct SpringLaw {
+  std::vector<Eigen::Index> springs;
+  std::vector<double> ratios;
+};
+
+/// Writes the springs of a law, some of which soften, as springs in turn: each with the slope of
+/// the law from its own edge to the next one, where it stops. None of them softens, and each keeps
+/// its argument and its edges.
+void join_in_turn(SettleNumbers& numbers, const SpringLaw& law);
 
 /// The metric in which points that nothing holds move as little as possible: the stiffness of all
 /// springs at a point.
@@ -49,6 +69,7 @@ struct SettleHints {
   std::vector<std::int8_t> bound;  // frictions: the bound that the force has just reached
   // Frictions: direction in which they have slid up to this instant or in it. Their bound is T_K.
   std::vector<std::int8_t> slid;
+  double step = 0;  // [s] Euler: since state.position
 };
 
 struct SettleZeros {

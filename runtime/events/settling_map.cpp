@@ -36,6 +36,10 @@ MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state) {
   for (Index i = 0; i < springs; ++i) {
     const bool linear = numbers.half_freeplay[i] < 0;
     if (!linear && state.zone[static_cast<std::size_t>(i)] == 0) continue;
+    const auto end = numbers.limits.find(i);
+    const bool full =
+        end != numbers.limits.end() && state.zone[static_cast<std::size_t>(end->second.next)] != 0;
+    if (full || numbers.stiffness[i] == 0) continue;
     free.push_back(i);
     compliance.push_back(1 / numbers.stiffness[i]);
   }

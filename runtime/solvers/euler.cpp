@@ -71,6 +71,7 @@ bool settle_points(Run& run) {
     hints.edge.assign(island.springs, 0);
     hints.bound.assign(island.frictions, 0);
     hints.slid.assign(island.frictions, 0);
+    hints.step = run.options.step;
     if (!run.modes.settle(k, run.J, false, hints, zeros)) {
       run.recorder.report.reason = StopReason::kNoEquilibrium;
       run.recorder.report.storm = {name_of(run.system, island)};
@@ -133,7 +134,9 @@ bool stays(const Run& run, const FrictionIsland& island) {
     const bool moves = creep ? state.direction != 0 : !run.hints[k].at_rest;
     if (!creep && moves == (state.direction == 0)) return false;
     if (moves) {
-      if (direction(run.J[run.system.frictions[k].slip_row]) != state.direction) return false;
+      const double slip = run.J[run.system.frictions[k].slip_row];
+      if (direction(slip) != state.direction) return false;
+      if (std::fabs(slip) < run.modes.falling(k).speed) return false;
       continue;
     }
     const std::uint32_t row = run.system.frictions[k].reserve_row;

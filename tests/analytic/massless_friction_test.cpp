@@ -11,55 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/column_check.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
 namespace {
 
-constexpr double kBound = 1e-11;
 constexpr double kPi = std::numbers::pi;
-
-using Function = std::function<double(double)>;
-
-Simulation exact_run(const Model& model, double stop, double interval) {
-  Simulation run = simulate(model, TaylorOptions{0, stop, interval, 1e-13, true, true});
-  REQUIRE(run.report.reason == StopReason::kDone);
-  REQUIRE(run.report.energy.has_value());
-  const EnergyReport& energy = *run.report.energy;
-  CHECK(std::fabs(energy.residual()) <= 1e-11 * (energy.turnover + energy.total_dissipated()));
-  return run;
-}
-
-/// Greatest difference between a column and what is expected of it.
-double greatest_error(const Simulation& run, const Model& model, std::string_view name,
-                      const Function& expected) {
-  const std::vector<double>& values = run.column(model, name);
-  double error = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool before_event = i + 1 < values.size() && run.time[i] == run.time[i + 1];
-    if (before_event) continue;  // where a snap is still to come
-    error = std::max(error, std::fabs(values[i] - expected(run.time[i])));
-  }
-  return error;
-}
-
-/// By the Taylor solver to rounding; CVODE and Euler take the same way.
-void check_column(const Model& model, double stop, std::string_view name, const Function& expected,
-                  double euler_bound) {
-  INFO(name);
-  const double taylor = greatest_error(exact_run(model, stop, 0.01), model, name, expected);
-  const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
-  REQUIRE(bdf.report.reason == StopReason::kDone);
-  const double cvode = greatest_error(bdf, model, name, expected);
-  const Simulation steps = simulate(model, EulerOptions{.stop = stop, .step = 1e-4});
-  REQUIRE(steps.report.reason == StopReason::kDone);
-  const double euler = greatest_error(steps, model, name, expected);
-  MESSAGE(name, ": greatest error of Taylor ", taylor, ", CVODE ", cvode, ", Euler ", euler);
-  CHECK(taylor <= kBound);
-  CHECK(cvode <= 1e-8);
-  CHECK(euler <= euler_bound);
-}
 
 /// Jenkins elements in parallel between a flange that moves as A sin(2 pi t) and the ground.
 std::string iwan_model(const std::vector<std::pair<double, double>>& elements) {
@@ -97,17 +56,6 @@ double masing(const Function& first, double A, double t) {
   const int side = falls ? 1 : -1;
   return side * (first(A) - 2 * first((A - side * x) / 2));
 }
-
-/// The least y in [low, high] with f(y) <= level, f falling.
-double where(double level, double low, double high, const Function& f) {
-  for (int i = 0; i < 100; ++i) {
-    const double middle = (low + high) / 2;
-    (f(middle) > level ? low : high) = middle;
-  }
-  return high;
-}
-
-double luz(double x, double a) { return x - std::clamp(x, -a, a); }
 
 }  // namespace
 
@@ -493,6 +441,39 @@ TEST_CASE("dry friction alone is the limit of small damping, and of a small iner
       "d", [](double d) { return motion_with_hub(0, d, 1e-12); }, 0.8, 1.2);
   check_limit(
       "J", [](double J) { return motion_with_hub(J, 0, 1e-12); }, 0.8, 1.3);
+}
+
+// Dry friction is against the way from where it was: the slider does not follow its spring back.
+TEST_CASE("a load that jumps finds a sliding body where it is") {
+  Model model("jump.ltm", R"(
+model Jump
+  parameter Real jump = 4;
+  Translational.Position drive;
+  Translational.Spring spring(k = 100);
+  Translational.Mass slider(m = 0);
+  Translational.Force load;
+  Translational.SupportFriction seat(f0 = 5);
+equation
+  drive.s_ref = 2*time;
+  load.f = if time < 1.003 then 0 else -jump;
+  connect(drive.flange, spring.flange_a);
+  connect(spring.flange_b, slider.flange_a);
+  connect(load.flange, slider.flange_b);
+  connect(slider.flange_b, seat.flange_a);
+end Jump;
+)");
+  for (const double jump : {4.0, 9.0, 12.0, -4.0}) {  // held, held, slides back, slides on
+    CAPTURE(jump);
+    model.set({{"jump", jump}});
+    const double before = 2 * 1.003 - 0.05, back = std::max(jump - 10, 0.0) / 100;
+    check_column(
+        model, 2, "slider.s",
+        [&](double t) {
+          if (t < 1.003) return std::max(2 * t - 0.05, 0.0);
+          return std::max(before - back, 2 * t - (5 + jump) / 100);
+        },
+        1e-3);
+  }
 }
 
 }  // namespace luztar::test

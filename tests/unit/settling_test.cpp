@@ -462,4 +462,49 @@ TEST_CASE("forces that do not change leave it to the next order who slides") {
   CHECK(play.slip() == -1);
 }
 
+// One point is held on the ground just where the spring touches it, at a turning point of the
+// spring's other end, whose speed is not zero but for rounding. Another point moves meanwhile.
+TEST_CASE("rounding of a speed does not take a spring along") {
+  SettleNumbers numbers;
+  numbers.directions.resize(3, 2);
+  numbers.directions << 1, 0, 0, 1, 1, 0;
+  numbers.stiffness = VectorXd::Constant(2, 10);
+  numbers.half_freeplay = (VectorXd(2) << 0.1, -1).finished();
+  numbers.weight = settle_weight(numbers.directions, numbers.stiffness);
+  SettleDrives drives;
+  drives.spring.resize(2, 4);
+  drives.spring << 0.1, 2e-14, -65, 0, 0, -1, 0, 0;
+  drives.travel = Eigen::MatrixXd::Zero(1, 4);
+  drives.kinetic = drives.bound = (Eigen::MatrixXd(1, 4) << 9, 0, 0, 0).finished();
+  drives.load = Eigen::MatrixXd::Zero(2, 4);
+  drives.rounding = VectorXd::Constant(4, 1e-12);
+  SettleState state;
+  state.position = VectorXd::Zero(2);
+  state.travel = state.force = VectorXd::Zero(1);
+  state.zone = state.riding = {0, 0};
+  state.friction.resize(1);
+  SettleZeros zeros;
+  REQUIRE(decide_settling(numbers, drives, {{0, 0}, {0}, {0}}, state, zeros));
+  CHECK(state.zone[0] == 0);
+  CHECK(state.riding[0] == 0);
+  CHECK(zeros.edge[0] == 2);
+}
+
+TEST_CASE("a law that softens is one of springs in turn") {
+  // 30 x - 20 luz(x, 0.1) + 15 luz(x, 0.2) - 25 luz(x, 0.45), one term in 2 x.
+  SettleNumbers numbers;
+  numbers.directions = Eigen::MatrixXd::Ones(4, 1);
+  numbers.stiffness = (VectorXd(4) << 30, -25.0 / 4, 15, -20).finished();
+  numbers.half_freeplay = (VectorXd(4) << -1, 0.9, 0.2, 0.1).finished();
+  join_in_turn(numbers, {{0, 1, 2, 3}, {1, 2, 1, 1}});
+  CHECK(numbers.stiffness == (VectorXd(4) << 30, 0, 25, 10).finished());
+  REQUIRE(numbers.limits.size() == 3);
+  CHECK(numbers.limits.at(0).next == 3);
+  CHECK(numbers.limits.at(0).deflection == 0.1);
+  CHECK(numbers.limits.at(3).next == 2);
+  CHECK(numbers.limits.at(3).deflection == 0.2);
+  CHECK(numbers.limits.at(2).next == 1);
+  CHECK(numbers.limits.at(2).deflection == doctest::Approx(0.45).epsilon(kTight));
+}
+
 }  // namespace luztar

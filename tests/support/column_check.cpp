@@ -1,0 +1,58 @@
+#include "tests/support/column_check.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace luztar::test {
+
+Simulation exact_run(const Model& model, double stop, double interval) {
+  Simulation run = simulate(model, TaylorOptions{0, stop, interval, 1e-13, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  REQUIRE(run.report.energy.has_value());
+  const EnergyReport& energy = *run.report.energy;
+  CHECK(std::fabs(energy.residual()) <= 1e-11 * (energy.turnover + energy.total_dissipated()));
+  return run;
+}
+
+double greatest_error(const Simulation& run, const Model& model, std::string_view name,
+                      const Function& expected) {
+  const std::vector<double>& values = run.column(model, name);
+  double error = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool before_event = i + 1 < values.size() && run.time[i] == run.time[i + 1];
+    if (before_event) continue;
+    error = std::max(error, std::fabs(values[i] - expected(run.time[i])));
+  }
+  return error;
+}
+
+void check_column(const Model& model, double stop, std::string_view name, const Function& expected,
+                  double euler_bound) {
+  INFO(name);
+  const double taylor = greatest_error(exact_run(model, stop, 0.01), model, name, expected);
+  const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
+  REQUIRE(bdf.report.reason == StopReason::kDone);
+  const double cvode = greatest_error(bdf, model, name, expected);
+  const Simulation steps = simulate(model, EulerOptions{.stop = stop, .step = 1e-4});
+  REQUIRE(steps.report.reason == StopReason::kDone);
+  const double euler = greatest_error(steps, model, name, expected);
+  MESSAGE(name, ": greatest error of Taylor ", taylor, ", CVODE ", cvode, ", Euler ", euler);
+  CHECK(taylor <= kBound);
+  CHECK(cvode <= 1e-8);
+  CHECK(euler <= euler_bound);
+}
+
+double where(double level, double low, double high, const Function& f) {
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (f(middle) > level ? low : high) = middle;
+  }
+  return high;
+}
+
+double luz(double x, double a) { return x - std::clamp(x, -a, a); }
+
+}  // namespace luztar::test

@@ -1,0 +1,34 @@
+// Columns of a run against what is expected of them as a function of time.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+
+using Function = std::function<double(double)>;
+
+/// Of what the Taylor solver gives to rounding.
+inline constexpr double kBound = 1e-11;
+
+/// To the end by the Taylor solver, with an energy audit that balances to rounding.
+[[nodiscard]] Simulation exact_run(const Model& model, double stop, double interval);
+
+/// Greatest difference between a column and what is expected of it; rows before an event, where a
+/// snap is still to come, do not count.
+[[nodiscard]] double greatest_error(const Simulation& run, const Model& model,
+                                    std::string_view name, const Function& expected);
+
+/// By the Taylor solver to rounding; CVODE and Euler take the same way.
+void check_column(const Model& model, double stop, std::string_view name, const Function& expected,
+                  double euler_bound);
+
+/// The least y in [low, high] with f(y) <= level, f falling.
+[[nodiscard]] double where(double level, double low, double high, const Function& f);
+
+[[nodiscard]] double luz(double x, double a);
+
+}  // namespace luztar::test
