@@ -159,10 +159,10 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = join_linkages(std::move(m), context);
   m = cancelled_rows(std::move(m), context);
   m = parallel_friction(std::move(m), context);
-  check_stops(m, context);
   m = falling_friction(std::move(m), context);
-  if (diagnostics.error_count() > errors) return std::nullopt;
   m = series_freeplay(std::move(m), context);
+  check_stops(m, context);
+  if (diagnostics.error_count() > errors) return std::nullopt;
   m = linear_node(std::move(m), context);
   m = separation_sheet(std::move(m), context);
   m = quasi_static_node(std::move(m), context);

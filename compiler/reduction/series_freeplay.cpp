@@ -1,5 +1,7 @@
 #include "compiler/reduction/series_freeplay.h"
 
+#include <algorithm>
+#include <limits>
 #include <list>
 #include <map>
 
@@ -91,6 +93,26 @@ void merge_pair(Mechanism& mechanism, const ReductionContext& context, NodeTerms
   chains.emplace(id, std::move(chain));
 }
 
+bool is_elastic(const ReductionContext& context, const ForceTerm& term) {
+  if (term.kind == TermKind::kStop) return true;  // to a node without momentum: there is no impact
+  return term.kind == TermKind::kSpring && value_of(context, term.coefficient) > 0;
+}
+
+// A hard stop is a spring with play and k = inf; what it acts on with a spring is elastic. False
+// when all are stops.
+bool take_for_springs(const ReductionContext& context, Mechanism& mechanism,
+                      const std::vector<ForceTermId>& elastic) {
+  const auto is_stop = [&](ForceTermId id) { return mechanism.terms[id].kind == TermKind::kStop; };
+  if (std::all_of(elastic.begin(), elastic.end(), is_stop)) return false;
+  for (const ForceTermId id : elastic) {
+    if (!is_stop(id)) continue;
+    ForceTerm& term = mechanism.terms[id];
+    term.kind = term.origin = TermKind::kSpring;
+    term.coefficient = context.pool.constant(std::numeric_limits<double>::infinity());
+  }
+  return true;
+}
+
 void log_chain(const Mechanism& mechanism, const ReductionContext& context, const ForceTerm& series,
                const Chain& chain) {
   std::string condition, names;
@@ -124,11 +146,10 @@ Mechanism series_freeplay(Mechanism mechanism, const ReductionContext& context) 
     for (const ForceTermId id : nodes[q.value]) {
       const ForceTerm& term = mechanism.terms[id];
       if (term.status != TermStatus::kActive) continue;
-      alone = alone && term.kind == TermKind::kSpring && term.argument.coefficient(q) &&
-              value_of(context, term.coefficient) > 0;
+      alone = alone && is_elastic(context, term) && term.argument.coefficient(q);
       springs.push_back(id);
     }
-    if (alone && springs.size() == 2) {
+    if (alone && springs.size() == 2 && take_for_springs(context, mechanism, springs)) {
       merge_pair(mechanism, context, nodes, chains, q, springs[0], springs[1]);
     }
   }

@@ -5,7 +5,8 @@
 namespace luztar {
 
 /// Two springs that meet at a massless, unloaded node become one, chain after chain.
-///   when:   a massless node with exactly two springs and nothing else
+///   when:   a massless node with exactly two springs and nothing else; a hard stop beside a spring
+///           is one, with play and k = inf: the node has no momentum, there is no impact
 ///   errors: -
 ///   ref:    R6, P1 simplification 2, P4 (43)-(47)      cost: O(parts)
 [[nodiscard]] Mechanism series_freeplay(Mechanism mechanism, const ReductionContext& context);

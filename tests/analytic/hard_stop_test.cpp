@@ -259,5 +259,36 @@ TEST_CASE("a row of blocks is pushed together: bounces of one contact end with t
   }
 }
 
+TEST_CASE("a stop that a spring carries, without inertia in between, throws back without loss") {
+  // Free up to the stop, half a swing on the spring, free again.
+  const Model model("buffer.ltm", R"(
+model Buffer
+  Translational.Mass body(m = 2, v(start = 0.4));
+  Translational.HardStop stop(half_freeplay = 0.1, e = 0.3);
+  Translational.Mass plate(m = 0);
+  Translational.Spring spring(k = 50);
+  Translational.Fixed wall;
+equation
+  connect(body.flange_b, stop.flange_a);
+  connect(stop.flange_b, plate.flange_a);
+  connect(plate.flange_b, spring.flange_a);
+  connect(spring.flange_b, wall.flange);
+end Buffer;
+)");
+  const double omega = 5, contact = 0.1 / 0.4, lasts = std::numbers::pi / omega;
+  const Simulation run = simulate(model, TaylorOptions{0, 1, 0.01, 1e-13, true});
+  CHECK(run.report.events == 2);
+  const std::vector<double>&s = run.column(model, "body.s"), &v = run.column(model, "body.v");
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    const double t = run.time[i] - contact;
+    const bool touches = t > 0 && t < lasts;
+    const double at = t <= 0    ? 0.4 * run.time[i]
+                      : touches ? 0.1 + 0.4 / omega * std::sin(omega * t)
+                                : 0.1 - 0.4 * (t - lasts);
+    CHECK(std::fabs(s[i] - at) < 1e-13);
+    CHECK(std::fabs(v[i] - (t <= 0 ? 0.4 : touches ? 0.4 * std::cos(omega * t) : -0.4)) < 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace luztar::test
