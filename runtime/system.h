@@ -131,6 +131,13 @@ struct SettleIsland {
   std::vector<std::uint32_t> directions;  // constants: springs then frictions, by points
   std::vector<std::uint32_t> starts;      // constants: positions at the start
   std::uint32_t map_slot = 0, offset_slot = 0;
+  /// Some frictions act in series and can hold bodies with inertia. The island has all frictions
+  /// that act on these, some of them on no point: such a one has the slip as its travel's rate.
+  /// Then
+  ///   forces = given * (s of the map) + hold * (rate rows) + static * T_S.
+  bool bound = false;
+  std::vector<GramEntry> gram;  // D M^-1 D^T by frictions; others are zero
+  std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0;  // frictions x frictions each
 
   [[nodiscard]] std::uint32_t inputs() const { return springs + 2 * frictions + count; }
   [[nodiscard]] std::uint32_t results() const { return count + frictions; }

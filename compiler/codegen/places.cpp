@@ -71,6 +71,7 @@ Roots list_roots(const ExplicitSystem& system) {
   for (const ExplicitSettleIsland& island : system.settle_islands) {
     for (const Expr entry : island.directions) roots.add(entry);
     for (const Expr start : island.starts) roots.add(start);
+    for (const ExplicitGramEntry& entry : island.gram) roots.add(entry.value);
   }
   return roots;
 }
@@ -135,6 +136,10 @@ OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots&
     island.load_row = row(from.loads.size());
     island.map_slot = from.map_slot;
     island.offset_slot = from.offset_slot;
+    island.bound = from.bound;
+    island.given_slot = from.given_slot;
+    island.hold_slot = from.hold_slot;
+    island.static_slot = from.static_slot;
     program.settle_islands.push_back(std::move(island));
   }
   program.row_count = static_cast<std::uint32_t>(program.state_count + watched.size());
@@ -170,6 +175,7 @@ SteadyRoots take_steady(const Program& program, const ExplicitSystem& system, Ro
   for (const ExplicitSettleIsland& island : system.settle_islands) {
     steady.directions.push_back(take_parametric(island.directions.size(), "a spring's direction"));
     steady.points.push_back(take_parametric(island.starts.size(), "a start value"));
+    steady.settle_grams.push_back(take_parametric(island.gram.size(), "an entry of G"));
   }
   return steady;
 }
@@ -221,6 +227,11 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
   for (std::size_t i = 0; i < steady.directions.size(); ++i) {
     program.settle_islands[i].directions = constants_of(steady.directions[i]);
     program.settle_islands[i].starts = constants_of(steady.points[i]);
+    const std::vector<std::uint32_t> constant = constants_of(steady.settle_grams[i]);
+    for (std::size_t k = 0; k < constant.size(); ++k) {
+      const ExplicitGramEntry& from = system.settle_islands[i].gram[k];
+      program.settle_islands[i].gram.push_back({from.i, from.j, constant[k]});
+    }
   }
 }
 

@@ -218,6 +218,16 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
         "the solver euler has no impacts: hard stops need --solver taylor or cvode");
     return;
   }
+  const auto series = std::find_if(system.settle_islands.begin(), system.settle_islands.end(),
+                                   [](const SettleIsland& island) { return island.bound; });
+  if (series != system.settle_islands.end() && s.options.solver == Solver::kEuler) {
+    s.diagnostics.error(Code::kUsage, {},
+                        "the solver euler has no frictions in series on bodies without inertia and "
+                        "damping, as '" +
+                            system.frictions[series->first_friction].name +
+                            "' is: they need --solver taylor or cvode");
+    return;
+  }
   const std::vector<OutputColumn> columns = result_columns(s.options, system);
   Trajectory trajectory(columns, selected_columns(s, columns));
   RunSummary summary;

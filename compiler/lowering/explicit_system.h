@@ -118,6 +118,13 @@ struct ExplicitSettleIsland {
   std::vector<Expr> directions;  // springs then frictions, by points; over parameters
   std::vector<Expr> starts;      // by point; over parameters
   std::uint32_t map_slot = 0, offset_slot = 0;
+  /// Some of the frictions act in series and can hold bodies with inertia. Then all frictions that
+  /// act on these are in the island, some of them on no point, and
+  ///   s = given * (s of the map) + hold * (`rate` of the frictions) + static * T_S,
+  /// with slots of frictions x frictions each.
+  bool bound = false;
+  std::vector<ExplicitGramEntry> gram;  // D M^-1 D^T
+  std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0;
 };
 
 enum class OutputKind : std::uint8_t {

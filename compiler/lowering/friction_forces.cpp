@@ -28,8 +28,10 @@ Expr solved_force(Lowering& l, const ExplicitIsland& island, std::uint32_t index
 }  // namespace
 
 Expr friction_force(Lowering& l, std::uint32_t index) {
-  if (l.frictions[index].kernel == Kernel::kSettle) {
-    return l.settle.friction_force(l.frictions[index].term);
+  const ForceTermId id = l.frictions[index].term;
+  if (l.frictions[index].kernel == Kernel::kSettle || l.in_series.contains(id)) {
+    return l.settle.friction_force(
+        id, [&](ForceTermId other) { return l.frictions[l.friction_index.at(other)].rate; });
   }
   const ExplicitIsland& island = l.system.islands[l.island_of[index]];
   if (island.is_solved) return solved_force(l, island, index);

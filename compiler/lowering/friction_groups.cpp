@@ -1,5 +1,6 @@
 #include "compiler/lowering/friction_groups.h"
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -24,16 +25,20 @@ class Grouping {
         damping_(damping),
         identity_(pool, flat) {}
 
-  FrictionGroups run() {
+  FrictionGroups run(const std::vector<std::vector<ForceTermId>>& settled) {
     collect();
+    const auto series = collect_series(settled);
     UnionFind groups(frictions_.size());
+    for (const auto& [first, end] : series) {
+      for (std::size_t i = first + 1; i < end; ++i) groups.unite(first, i);
+    }
     unite(groups, [](const GroupedFriction& f) {
       return f.kernel == FrictionKernel::kGauss ? &f.response : nullptr;
     });
     unite(groups, [](const GroupedFriction& f) {
       return f.kernel == FrictionKernel::kCreep ? &f.response : nullptr;
     });
-    bool any_bound = false;
+    bool any_bound = !series.empty();
     for (const auto& [smallest, members] : members_of(groups)) {
       if (!binds(members)) continue;
       any_bound = true;
@@ -86,6 +91,36 @@ class Grouping {
     }
   }
 
+  // Those that act on the same bodies of kernel B, and some of them in series: sticking together
+  // they are a condition on the bodies beyond, which the balance of forces does not see. Ranges of
+  // frictions_.
+  std::vector<std::pair<std::size_t, std::size_t>> collect_series(
+      const std::vector<std::vector<ForceTermId>>& settled) {
+    std::vector<std::pair<std::size_t, std::size_t>> out;
+    for (const std::vector<ForceTermId>& terms : settled) {
+      const std::size_t first = frictions_.size();
+      std::vector<std::size_t> members;
+      for (const ForceTermId id : terms) {
+        members.push_back(frictions_.size());
+        frictions_.push_back({id, FrictionKernel::kSettle, true, {}, {}});
+      }
+      if (rank(members, [&](CoordinateId q) { return is_settled(mechanism_, q); }) ==
+          members.size()) {
+        frictions_.resize(first);
+        continue;
+      }
+      for (const std::size_t i : members) {
+        Vector row;
+        for (const auto& [q, c] : argument(i).terms) {
+          if (mechanism_.coordinates[q].role == CoordinateRole::kInertial) row.emplace(q, c);
+        }
+        frictions_[i].rate_response = inertia_.solve(row);
+      }
+      out.emplace_back(first, frictions_.size());
+    }
+    return out;
+  }
+
   // Unites frictions whose slips a force on one of them changes; pick: the response to look at, or
   // null.
   template <class Pick>
@@ -117,16 +152,23 @@ class Grouping {
   // see.
   bool binds(const std::vector<std::size_t>& members) const {
     if (frictions_[members.front()].kernel != FrictionKernel::kCreep) return false;
-    return rank(members, true) < rank(members, false);
+    return rank(members, in_kernel_a()) < rank(members, everywhere);
   }
 
-  // Rank of slip rows, in coordinates of kernel A or in all.
-  std::size_t rank(const std::vector<std::size_t>& members, bool creep_only) const {
+  using Where = std::function<bool(CoordinateId)>;
+  static bool everywhere(CoordinateId) { return true; }
+  [[nodiscard]] Where in_kernel_a() const {
+    return [this](CoordinateId q) { return is_creep_kernel(mechanism_, q); };
+  }
+
+  // Rank of slip rows, in coordinates that are asked for.
+  [[nodiscard]] std::size_t rank(const std::vector<std::size_t>& members,
+                                 const Where& asked) const {
     RowBasis basis;
     for (const std::size_t i : members) {
       RowBasis::Row row;
       for (const auto& [q, c] : argument(i).terms) {
-        if (creep_only && !is_creep_kernel(mechanism_, q)) continue;
+        if (!asked(q)) continue;
         row[q] = is_parametric(pool_, c) ? nominal_value(pool_, flat_, c) : identity_.sample(c);
       }
       basis.add(std::move(row));
@@ -208,10 +250,15 @@ class Grouping {
       FrictionGroup group;
       group.first = out.frictions.size();
       group.count = members.size();
-      for (const std::size_t i : members) group.bound = group.bound || frictions_[i].bound;
+      for (const std::size_t i : members) {
+        group.bound = group.bound || frictions_[i].bound;
+        group.settles = group.settles || frictions_[i].kernel == FrictionKernel::kSettle;
+      }
       const bool creep =
           !group.bound && frictions_[members.front()].kernel == FrictionKernel::kCreep;
-      group.singular = rank(members, creep) < members.size();
+      const std::size_t independent =
+          creep ? rank(members, in_kernel_a()) : rank(members, everywhere);
+      group.singular = independent < members.size();
       if (members.size() > kMostInTables) {
         const auto pairs = coupled(members, group.bound);
         std::vector<std::size_t> ordered;
@@ -224,12 +271,13 @@ class Grouping {
         const Expr g = coupling(members[i], members[j], group.bound);
         if (!pool_.is_zero(g)) group.gram.push_back({i, j, g});
       }
+      const bool creeps = group.bound && !group.settles;
       for (const std::size_t i : members) {
         for (const std::size_t j : members) {
-          if (group.bound) group.creep_gram.push_back(creep_coupling(i, j));
+          if (creeps) group.creep_gram.push_back(creep_coupling(i, j));
         }
       }
-      if (group.bound) group.drag = drag(members);
+      if (creeps) group.drag = drag(members);
       for (const std::size_t i : members) {
         GroupedFriction& friction = out.frictions.emplace_back(frictions_[i]);
         friction.bound = group.bound;
@@ -260,8 +308,9 @@ Expr product(ExprPool& pool, const LinearForm& row, const SymmetricSolver::Vecto
 }
 
 FrictionGroups group_frictions(ExprPool& pool, const FlatModel& flat, const Mechanism& mechanism,
+                               const std::vector<std::vector<ForceTermId>>& settled,
                                const SymmetricSolver& inertia, const SymmetricSolver& damping) {
-  return Grouping(pool, flat, mechanism, inertia, damping).run();
+  return Grouping(pool, flat, mechanism, inertia, damping).run(settled);
 }
 
 }  // namespace luztar

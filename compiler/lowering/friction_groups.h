@@ -22,7 +22,7 @@ struct GroupedFriction {
   bool bound = false;                // member of a bound group
   SymmetricSolver::Vector response;  // of its kernel: M^-1 d, or C^-1 d
   SymmetricSolver::Vector
-      rate_response;  // of a bound group, M^-1 d of its coordinates with inertia
+      rate_response;  // of kernels A and B in a bound group, M^-1 d of coordinates with inertia
 };
 
 /// Tables of how the forces of a group act on each other take the square of its size. In a larger
@@ -34,6 +34,7 @@ inline constexpr std::size_t kMostInTables = 16;
 struct FrictionGroup {
   std::size_t first = 0, count = 0;
   bool bound = false;
+  bool settles = false;   // bound by bodies of kernel B, some frictions act on these
   bool singular = false;  // slips depend on each other: at rest their forces are not unique
   /// D M^-1 D', of creep D C^-1 D'; over parameters or, with linkages, over coordinates. The
   /// entries i <= j that may not be zero.
@@ -49,11 +50,14 @@ struct FrictionGroups {
   std::vector<FrictionGroup> groups;
 };
 
-/// Groups all frictions and stops of kernels G and A.
+/// Groups all frictions and stops of kernels G and A, and with them those of kernel B that act in
+/// series. All others of kernel B are in no group.
+///   settled:          the frictions of kernel B that act on the same bodies
 ///   inertia, damping: factors of M and C
 ///   cost: linear in the nonzeros of M^-1 D' and C^-1 D', cubic in the size of a group of kernel A
 [[nodiscard]] FrictionGroups group_frictions(ExprPool& pool, const FlatModel& flat,
                                              const Mechanism& mechanism,
+                                             const std::vector<std::vector<ForceTermId>>& settled,
                                              const SymmetricSolver& inertia,
                                              const SymmetricSolver& damping);
 

@@ -12,13 +12,13 @@ namespace {
 
 // What frictions in series through massless bodies hold is decided on two time scales, for which
 // a mode has constant entries.
-void report_varying(Lowering& l, const ExplicitIsland& island) {
-  const LoweredFriction& first = l.frictions[island.first];
+void report_varying(Lowering& l, const FrictionGroups& grouped, const FrictionGroup& group) {
   std::string names;
-  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-    names += (names.empty() ? "'" : ", '") + l.mechanism.terms[l.frictions[i].term].name + "'";
+  for (std::size_t i = group.first; i < group.first + group.count; ++i) {
+    const ForceTermId id = grouped.frictions[i].term;
+    names += (names.empty() ? "'" : ", '") + l.mechanism.terms[id].name + "'";
   }
-  const ForceTerm& term = l.mechanism.terms[first.term];
+  const ForceTerm& term = l.mechanism.terms[grouped.frictions[group.first].term];
   part_error(l.diagnostics, l.flat, Code::kNonlinearConstraint, term.part, term.span,
              "the frictions " + names + " hold bodies together through a linkage")
       .with_note(
@@ -29,26 +29,71 @@ void report_varying(Lowering& l, const ExplicitIsland& island) {
           "from the linkage");
 }
 
+void report_falling(Lowering& l, const ForceTerm& term, const std::string& message) {
+  part_error(
+      l.diagnostics, l.flat, Code::kUnreducible, term.part, term.span,
+      "the friction '" + term.name + "' of a body without inertia falls with speed, " + message)
+      .with_note("give that body a small inertia");
+}
+
 // From rest a friction that falls with speed jumps beyond where it falls: if nothing else on its
 // massless body makes up for the fall, and no other friction has a say in where.
 void check_falling(Lowering& l, const ExplicitIsland& island) {
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
     const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
     if (!term.rest_speed.valid()) continue;
-    const auto report = [&](const std::string& message) {
-      part_error(
-          l.diagnostics, l.flat, Code::kUnreducible, term.part, term.span,
-          "the friction '" + term.name + "' of a body without inertia falls with speed, " + message)
-          .with_note("give that body a small inertia");
-    };
     if (island.count > 1) {
-      report("and acts together with other frictions");
+      report_falling(l, term, "and acts together with other frictions");
     } else if (!l.nominal.is_parametric(island.gram.front().value)) {
-      report("and acts through a linkage");
+      report_falling(l, term, "and acts through a linkage");
     } else if (!(l.nominal.value(term.fall) * l.nominal.value(island.gram.front().value) > 1)) {
-      report("but less than the damping there rises");
+      report_falling(l, term, "but less than the damping there rises");
     }
   }
+}
+
+// Which friction of a series slips follows from velocities, what they hold together from
+// accelerations. A damped body without inertia has no acceleration, and a contact no travel.
+void report_mixed(Lowering& l, const FrictionGroups& grouped, const FrictionGroup& group) {
+  const auto name = [&](ForceTermId id) { return "'" + l.mechanism.terms[id].name + "'"; };
+  std::string names, other;
+  for (std::size_t i = group.first; i < group.first + group.count; ++i) {
+    const GroupedFriction& friction = grouped.frictions[i];
+    const ForceTerm& term = l.mechanism.terms[friction.term];
+    if (friction.kernel == Kernel::kSettle) {
+      names += (names.empty() ? "" : ", ") + name(friction.term);
+    }
+    if (!other.empty()) continue;
+    if (term.kind == TermKind::kStop) other = "the hard stop " + name(friction.term);
+    for (const auto& [q, c] : term.argument.terms) {
+      if (!is_creep_kernel(l.mechanism, q)) continue;
+      other = "'" + l.mechanism.coordinates[q].name + "', which has damping but no inertia,";
+    }
+  }
+  if (other.empty()) return;
+  const ForceTerm& term = l.mechanism.terms[grouped.frictions[group.first].term];
+  part_error(l.diagnostics, l.flat, Code::kCoupledMassless, term.part, term.span,
+             "the frictions " + names +
+                 " act in series on bodies without inertia and damping, and " + other +
+                 " is held together with them")
+      .with_note("give one of the bodies between these frictions a small inertia or a damping");
+}
+
+/// The group is an island of bodies that settle.
+void bind_settled(Lowering& l, const FrictionGroups& grouped, const FrictionGroup& group) {
+  report_mixed(l, grouped, group);
+  const bool varies = std::any_of(
+      group.gram.begin(), group.gram.end(),
+      [&](const ExplicitGramEntry& entry) { return !l.nominal.is_parametric(entry.value); });
+  if (varies) report_varying(l, grouped, group);
+  std::vector<ForceTermId> members;
+  for (std::size_t i = group.first; i < group.first + group.count; ++i) {
+    members.push_back(grouped.frictions[i].term);
+    const ForceTerm& term = l.mechanism.terms[members.back()];
+    if (term.rest_speed.valid()) report_falling(l, term, "and is in series with others");
+    l.in_series.emplace(members.back(), SeriesFriction{grouped.frictions[i], group.singular});
+  }
+  l.settle.bind(members, group.gram);
 }
 
 // Tables of how forces act on each other take the square of the island's size. An elimination takes
@@ -92,23 +137,30 @@ void write_stop(Lowering& l, std::uint32_t friction, const ForceTerm& term) {
 }  // namespace
 
 void number_islands(Lowering& l) {
-  FrictionGroups grouped = group_frictions(l.pool, l.flat, l.mechanism, l.inertia, l.damping);
-  for (GroupedFriction& friction : grouped.frictions) add_friction(l, std::move(friction));
+  FrictionGroups grouped = group_frictions(l.pool, l.flat, l.mechanism,
+                                           l.settle.frictions_by_island(), l.inertia, l.damping);
   for (FrictionGroup& group : grouped.groups) {
+    if (group.settles) {
+      bind_settled(l, grouped, group);
+      continue;
+    }
     ExplicitIsland island;
-    island.first = static_cast<std::uint32_t>(group.first);
+    island.first = static_cast<std::uint32_t>(l.frictions.size());
     island.count = static_cast<std::uint32_t>(group.count);
+    for (std::size_t i = 0; i < group.count; ++i) {
+      add_friction(l, grouped.frictions[group.first + i]);
+    }
     island.gram = std::move(group.gram);
     island.creep_gram = std::move(group.creep_gram);
     island.drag = std::move(group.drag);
     const bool is_steady = std::all_of(
         island.gram.begin(), island.gram.end(),
         [&](const ExplicitGramEntry& entry) { return l.nominal.is_parametric(entry.value); });
-    if (!is_steady && group.bound) report_varying(l, island);
+    if (!is_steady && group.bound) report_varying(l, grouped, group);
     check_falling(l, island);
     island.is_solved = !is_steady || (!group.bound && is_cheaper_solved(island, group.singular));
-    l.island_of.resize(group.first + group.count, l.system.islands.size());
-    for (std::size_t i = group.first; group.singular && i < group.first + group.count; ++i) {
+    l.island_of.resize(l.frictions.size(), l.system.islands.size());
+    for (std::size_t i = island.first; group.singular && i < l.frictions.size(); ++i) {
       l.system.frictions[i].indeterminate_slot = l.system.slots++;
     }
     const auto take = [&](std::uint32_t& slot) {
@@ -127,14 +179,23 @@ void number_islands(Lowering& l) {
 void add_settle_islands(Lowering& l) {
   const auto first = static_cast<std::uint32_t>(l.frictions.size());
   for (const ForceTermId id : l.settle.frictions()) {
-    add_friction(l, {id, Kernel::kSettle, false, {}, {}});
+    const auto series = l.in_series.find(id);
+    const bool bound = series != l.in_series.end();
+    add_friction(
+        l, bound ? series->second.friction : GroupedFriction{id, Kernel::kSettle, false, {}, {}});
+    if (!bound || !series->second.shares) continue;
+    l.system.frictions.back().indeterminate_slot = l.system.slots++;
   }
   l.settle.number(l.system, first);
 }
 
 void number_slip_states(Lowering& l) {
   for (std::size_t i = 0; i < l.frictions.size(); ++i) {
-    if (l.frictions[i].kernel == Kernel::kSettle) continue;
+    if (l.frictions[i].kernel == Kernel::kSettle) {
+      l.system.frictions[i].driven =
+          !l.pool.is_zero(l.mechanism.terms[l.frictions[i].term].argument.offset);
+      continue;
+    }
     const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
     const std::uint32_t moving = l.system.frictions[i].moving_slot;
     const bool creep = l.frictions[i].kernel == Kernel::kCreep;
@@ -146,7 +207,8 @@ void number_slip_states(Lowering& l) {
       continue;
     }
     l.system.frictions[i].driven = !l.pool.is_zero(velocity_of(l, term).offset);
-    if (creep || term.kind == TermKind::kStop) continue;
+    if (creep || l.in_series.contains(l.frictions[i].term) || term.kind == TermKind::kStop)
+      continue;
     l.system.frictions[i].slip_state = static_cast<std::uint32_t>(l.system.states.size());
     l.system.states.push_back({term.name + ".slip", "", l.pool.zero(), Expr{}});
     ++l.system.slip_states;
@@ -165,7 +227,7 @@ void write_frictions(Lowering& l) {
     ExplicitFriction& out = l.system.frictions[i];
     out.name = term.name;
     out.slip = l.resolver.resolve(to_expr(l.pool, velocity_of(l, term), true));
-    const bool settles = friction.kernel == Kernel::kSettle;
+    const bool settles = friction.kernel == Kernel::kSettle || l.in_series.contains(friction.term);
     out.free = l.resolver.resolve(settles ? l.settle.travel(friction.term) : friction.free);
     const Expr force = l.pool.symbol(SymbolKind::kForce, friction.term.value);
     const bool stop = term.kind == TermKind::kStop;
@@ -179,8 +241,8 @@ void write_frictions(Lowering& l) {
     }
     if (stop) write_stop(l, static_cast<std::uint32_t>(i), term);
     if (friction.bound) out.rate = l.resolver.resolve(friction.rate);
-    const bool creep = friction.kernel == Kernel::kCreep;
-    for (const auto& [q, r] : creep ? friction.rate_response : friction.response) {
+    const bool gauss = friction.kernel == Kernel::kGauss;
+    for (const auto& [q, r] : gauss ? friction.response : friction.rate_response) {
       auto& entries = l.nominal.is_parametric(r) ? out.response : out.varying_response;
       entries.emplace_back(l.state_index.at({SymbolKind::kVelocity, q.value}),
                            l.resolver.resolve(r));

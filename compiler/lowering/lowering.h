@@ -26,6 +26,12 @@ struct LoweredFriction : GroupedFriction {
   Expr rate;  // of a bound group: rate of the slip without its frictions
 };
 
+/// A friction of a bound settle island; shares: its force may be one of many.
+struct SeriesFriction {
+  GroupedFriction friction;
+  bool shares = false;
+};
+
 struct Lowering {
   Lowering(ExprPool& p, const FlatModel& f, const ReducedMechanism& reduced, Diagnostics& d);
   Lowering(const Lowering&) = delete;  // the resolver asks this one
@@ -50,6 +56,7 @@ struct Lowering {
   std::vector<std::size_t> island_of;                        // by friction
   std::map<std::uint32_t, std::vector<Expr>> solved_forces;  // by first friction of the island
   std::map<ForceTermId, std::uint32_t> friction_index;
+  std::map<ForceTermId, SeriesFriction> in_series;
   std::map<CoordinateId, std::vector<std::uint32_t>> holding;  // slots that are 0 while q' is held
   SymmetricSolver::Vector accelerations, creep;
   SymmetricSolver::Vector unbound_creep;  // velocities without the frictions of bound groups

@@ -1,6 +1,8 @@
 #include "compiler/lowering/settle_islands.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "compiler/mechanics/union_find.h"
 #include "compiler/symbolic/operations.h"
@@ -28,9 +30,8 @@ SettleIslands::SettleIslands(ExprPool& pool, const Mechanism& mechanism)
     if (!is_settled(mechanism, q)) continue;
     const auto [it, fresh] = island_of.emplace(groups.find(q.value), islands_.size());
     if (fresh) islands_.emplace_back();
-    Island& island = islands_[it->second];
-    points_.emplace(q, Place{it->second, static_cast<std::uint32_t>(island.points.size())});
-    island.points.push_back(q);
+    islands_[it->second].points.push_back(q);
+    points_.emplace(q, Place{it->second, 0});
   }
   for (const ForceTermId id : mechanism.terms.ids()) {
     const ForceTerm& term = mechanism.terms[id];
@@ -39,18 +40,55 @@ SettleIslands::SettleIslands(ExprPool& pool, const Mechanism& mechanism)
       CoordinateId point;
       each_point(term.argument, [&](CoordinateId q) { point = q; });
       if (!point.valid()) continue;
-      const std::size_t island = points_.at(point).island;
-      const bool spring = term.kind == TermKind::kSpring;
-      auto& list = spring ? islands_[island].springs : islands_[island].frictions;
-      (spring ? springs_ : frictions_)
-          .emplace(id, Place{island, static_cast<std::uint32_t>(list.size())});
-      list.push_back(id);
+      Island& island = islands_[points_.at(point).island];
+      (term.kind == TermKind::kSpring ? island.springs : island.frictions).push_back(id);
     } else {
       for (const auto& [q, c] : term.participation.terms) {
         if (is_settled(mechanism, q)) loads_[q].emplace_back(id, c);
       }
     }
   }
+  for (std::size_t i = 0; i < islands_.size(); ++i) place(i);
+}
+
+// Where its points, springs and frictions are.
+void SettleIslands::place(std::size_t index) {
+  const Island& island = islands_[index];
+  const auto note = [&](const auto& list, auto& places) {
+    for (std::uint32_t i = 0; i < list.size(); ++i) places[list[i]] = Place{index, i};
+  };
+  note(island.points, points_);
+  note(island.springs, springs_);
+  note(island.frictions, frictions_);
+}
+
+void SettleIslands::bind(const std::vector<ForceTermId>& members,
+                         const std::vector<ExplicitGramEntry>& gram) {
+  std::set<std::size_t> parts;
+  for (const ForceTermId id : members) {
+    if (const auto at = frictions_.find(id); at != frictions_.end())
+      parts.insert(at->second.island);
+  }
+  Island whole;
+  for (const std::size_t i : parts) {
+    const Island& part = islands_[i];
+    whole.points.insert(whole.points.end(), part.points.begin(), part.points.end());
+    whole.springs.insert(whole.springs.end(), part.springs.begin(), part.springs.end());
+  }
+  whole.frictions = members;
+  whole.bound = true;
+  whole.gram = gram;
+  islands_[*parts.begin()] = std::move(whole);
+  for (auto i = parts.rbegin(); std::next(i) != parts.rend(); ++i) {
+    islands_.erase(islands_.begin() + static_cast<std::ptrdiff_t>(*i));
+  }
+  for (std::size_t i = 0; i < islands_.size(); ++i) place(i);
+}
+
+std::vector<std::vector<ForceTermId>> SettleIslands::frictions_by_island() const {
+  std::vector<std::vector<ForceTermId>> out;
+  for (const Island& island : islands_) out.push_back(island.frictions);
+  return out;
 }
 
 std::vector<ForceTermId> SettleIslands::frictions() const {
@@ -83,7 +121,16 @@ void SettleIslands::number(ExplicitSystem& system, std::uint32_t first) {
     const std::uint32_t results = points + out.frictions;
     out.map_slot = island.map_slot = system.slots;
     out.offset_slot = island.offset_slot = system.slots + inputs * results;
-    system.slots = last_slot_ = island.offset_slot + results;
+    system.slots = island.offset_slot + results;
+    out.bound = island.bound;
+    if (island.bound) {
+      const std::uint32_t entries = out.frictions * out.frictions;
+      out.given_slot = island.given_slot = system.slots;
+      out.hold_slot = island.hold_slot = system.slots + entries;
+      out.static_slot = island.static_slot = system.slots + 2 * entries;
+      system.slots += 3 * entries;
+    }
+    last_slot_ = system.slots;
     system.settle_islands.push_back(std::move(out));
   }
 }
@@ -133,10 +180,27 @@ Expr SettleIslands::position(CoordinateId q) const {
   return result(islands_[place.island], place.index);
 }
 
-Expr SettleIslands::friction_force(ForceTermId id) const {
+// A force by the balance of the points, one of many where frictions act in series.
+Expr SettleIslands::balancing_force(const Island& island, std::uint32_t friction) const {
+  return result(island, static_cast<std::uint32_t>(island.points.size()) + friction);
+}
+
+Expr SettleIslands::friction_force(ForceTermId id,
+                                   const std::function<Expr(ForceTermId)>& rate) const {
   const Place& place = frictions_.at(id);
   const Island& island = islands_[place.island];
-  return result(island, static_cast<std::uint32_t>(island.points.size()) + place.index);
+  if (!island.bound) return balancing_force(island, place.index);
+  const auto count = static_cast<std::uint32_t>(island.frictions.size());
+  std::vector<Expr> sum;
+  for (std::uint32_t j = 0; j < count; ++j) {
+    const std::uint32_t entry = place.index * count + j;
+    const ForceTermId other = island.frictions[j];
+    sum.push_back(pool_.mul(mode(island.given_slot + entry), balancing_force(island, j)));
+    sum.push_back(pool_.mul(mode(island.hold_slot + entry), rate(other)));
+    sum.push_back(
+        pool_.mul(mode(island.static_slot + entry), mechanism_.terms[other].static_bound));
+  }
+  return pool_.add(std::move(sum));
 }
 
 Expr SettleIslands::spring_force(ForceTermId id) const {
@@ -154,7 +218,10 @@ Expr SettleIslands::zone(ForceTermId id) const {
   return slot == zone_slots_.end() ? Expr{} : mode(slot->second);
 }
 
-Expr SettleIslands::travel(ForceTermId id) const { return known_part(mechanism_.terms[id].travel); }
+Expr SettleIslands::travel(ForceTermId id) const {
+  if (!acts_on_settled(mechanism_, mechanism_.terms[id])) return pool_.zero();
+  return known_part(mechanism_.terms[id].travel);
+}
 
 bool SettleIslands::takes_part(Expr e) const {
   if (islands_.empty()) return false;
@@ -176,6 +243,8 @@ void SettleIslands::write(ExplicitSystem& system, const std::function<Expr(Expr)
         }
       }
     }
+    out.gram = island.gram;
+    for (ExplicitGramEntry& entry : out.gram) entry.value = resolve(entry.value);
     for (const CoordinateId q : island.points) {
       out.loads.push_back(resolve(load(q)));
       out.starts.push_back(resolve(mechanism_.coordinates[q].start));

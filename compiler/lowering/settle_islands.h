@@ -15,14 +15,24 @@ class SettleIslands {
   /// Groups the coordinates of role kSettled by the springs and frictions between them.
   SettleIslands(ExprPool& pool, const Mechanism& mechanism);
 
+  /// By island, those that act on its points.
+  [[nodiscard]] std::vector<std::vector<ForceTermId>> frictions_by_island() const;
+  /// Makes one island of all whose frictions are among `members`: some of these act in series, and
+  /// hold bodies with inertia while they stick. Its frictions are the members from then on.
+  ///   gram   D M^-1 D' by members
+  void bind(const std::vector<ForceTermId>& members, const std::vector<ExplicitGramEntry>& gram);
+
   /// Frictions of all islands, in the order of `number`.
   [[nodiscard]] std::vector<ForceTermId> frictions() const;
   /// Gives islands and springs their slots; their frictions are in `system` from `first` on.
   void number(ExplicitSystem& system, std::uint32_t first);
 
-  /// In terms of other symbols and of mode symbols: the affine map of the island's mode.
+  /// In terms of other symbols and of mode symbols: the affine map of the island's mode. In a bound
+  /// island forces follow from slip rates, too.
+  ///   rate   of a friction's slip, without the frictions of the island
   [[nodiscard]] Expr position(CoordinateId q) const;
-  [[nodiscard]] Expr friction_force(ForceTermId id) const;
+  [[nodiscard]] Expr friction_force(ForceTermId id,
+                                    const std::function<Expr(ForceTermId)>& rate) const;
   /// The force of a spring in its zone; invalid when it is none of an island's.
   [[nodiscard]] Expr spring_force(ForceTermId id) const;
   /// The zone of a freeplay spring; invalid when it is none of an island's.
@@ -41,13 +51,18 @@ class SettleIslands {
     std::vector<CoordinateId> points;
     std::vector<ForceTermId> springs, frictions;
     std::uint32_t map_slot = 0, offset_slot = 0;
+    bool bound = false;
+    std::vector<ExplicitGramEntry> gram;
+    std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0;  // of a bound island
   };
   struct Place {
     std::size_t island = 0;
     std::uint32_t index = 0;  // among the island's points, springs or frictions
   };
 
+  void place(std::size_t island);
   [[nodiscard]] Expr result(const Island& island, std::uint32_t row) const;
+  [[nodiscard]] Expr balancing_force(const Island& island, std::uint32_t friction) const;
   [[nodiscard]] Expr load(CoordinateId point) const;
   [[nodiscard]] Expr known_part(const LinearForm& form) const;
   [[nodiscard]] Expr mode(std::uint32_t slot) const;

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "compiler/mechanics/part_names.h"
-#include "compiler/mechanics/row_basis.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/reduction/softening_springs.h"
 
@@ -17,15 +15,6 @@ bool settles(const ReductionContext& context, const Mechanism& mechanism, const 
     if (!std::isfinite(value_of(context, mechanism.terms[id].coefficient))) return false;
   }
   return !node.linear_springs.empty() || !node.freeplay_springs.empty() || !node.frictions.empty();
-}
-
-RowBasis::Row settled_row(const ReductionContext& context, const Mechanism& mechanism,
-                          const ForceTerm& friction) {
-  RowBasis::Row row;
-  for (const auto& [q, c] : friction.argument.terms) {
-    if (is_settled(mechanism, q)) row[q] = value_of(context, c);
-  }
-  return row;
 }
 
 /// The way a friction has slipped, of which its argument is the rate.
@@ -55,18 +44,9 @@ Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context) {
   }
   if (names.empty()) return mechanism;
   mechanism = softening_springs(std::move(mechanism), context);
-  RowBasis rows;
   for (ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
-    if (!acts_on_settled(mechanism, term)) continue;
-    if (!rows.add(settled_row(context, mechanism, term))) {
-      part_error(context.diagnostics, context.flat, Code::kCoupledMassless, term.part, term.span,
-                 "the friction '" + term.name +
-                     "' and others can hold bodies with inertia through a node without inertia")
-          .with_label("in series with other frictions")
-          .with_note("give the node a small inertia, or the frictions a viscous damping");
-    }
-    give_travel(mechanism, context, term);
+    if (acts_on_settled(mechanism, term)) give_travel(mechanism, context, term);
   }
   context.log.push_back({"settle kernel", "kernel B, P1 simplification 2, P4 (40)-(45)",
                          condition + ", no damping",

@@ -9,9 +9,8 @@ namespace luztar {
 ///   pre:    the closed forms have been taken, and kernel A what damping holds
 ///   post:   coordinates with springs or frictions and no inertia have role kSettled; frictions on
 ///           them have a travel, with one more signal state where a prescribed motion is part of it
-///   errors: LT4001 when frictions in series through such nodes can hold other bodies, LT4007 when
-///           the stiffness of springs on them becomes negative
-///   cost:   linear in the parts, cubic in the frictions of a group of coupled nodes
+///   errors: LT4007 when the stiffness of springs on them becomes negative
+///   cost:   linear in the parts
 [[nodiscard]] Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context);
 
 }  // namespace luztar

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/events/series_map.h"
 #include "runtime/events/switch_value.h"
 
 namespace luztar {
@@ -10,6 +11,9 @@ namespace {
 
 /// Rounds of mutual decisions: more means that the model has no consistent mode.
 constexpr int kRounds = 100;
+
+/// What is left of a velocity is rounding of what it was.
+constexpr double kCancelled = 1e-12;
 
 /// Greatest velocity that is part of a slip.
 double velocity_scale(const Friction& f, std::span<const double> x) {
@@ -152,6 +156,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
     fire(f);
   }
   stop_together(t, x, fired);
+  rest_in_series(t, x, fired);
   impact(t, x);
   if (!settle(t, x, frictions)) return false;
   if (!end_bounces(t, x)) return false;
@@ -266,6 +271,12 @@ void EventEngine::find_ended() {
   }
 }
 
+// With one that is at rest against a prescribed motion, others slip at its speed.
+bool EventEngine::slips_with_motion(const Friction& f, std::span<const double> x) {
+  const double slip = std::fabs(J_[f.slip_row]);
+  return slip > kJump * velocity_scale(f, x) && !is_rounding_of_slip(f, slip);
+}
+
 void EventEngine::find_resting(const FrictionIsland& island, std::span<const double> x) {
   const std::uint32_t end = island.first + island.count;
   for (std::uint32_t i = island.first; i < end; ++i) {
@@ -276,10 +287,7 @@ void EventEngine::find_resting(const FrictionIsland& island, std::span<const dou
   const bool driven = is_driven(system_, island);
   for (std::uint32_t i = island.first; i < end; ++i) {
     if (hints_[i].at_rest || !modes_.rests_with(i, rests_)) continue;
-    // With one that is at rest against a prescribed motion, others slip at its speed.
-    const Friction& f = system_.frictions[i];
-    const double slip = std::fabs(J_[f.slip_row]);
-    if (driven && slip > kJump * velocity_scale(f, x) && !is_rounding_of_slip(f, slip)) continue;
+    if (driven && slips_with_motion(system_.frictions[i], x)) continue;
     hints_[i].at_rest = true;
     rests_[i] = 1;
   }
@@ -289,7 +297,6 @@ void EventEngine::find_resting(const FrictionIsland& island, std::span<const dou
 // would give dust back to bodies that others hold: 1e-18 of a velocity has a rate where there
 // should be none, and a force exactly at its bound goes where that rate takes it.
 void EventEngine::rest_together(std::size_t index, std::span<double> x) {
-  constexpr double kCancelled = 1e-12;  // what is left of a velocity is rounding of what it was
   const FrictionIsland& island = system_.islands[index];
   std::vector<Eigen::Index> resting;
   std::vector<double> slips;
@@ -320,6 +327,75 @@ void EventEngine::rest_together(std::size_t index, std::span<double> x) {
     }
     if (f.state() != kNoIndex) x[f.state()] = 0;
   }
+}
+
+// Of frictions in series on massless points: those that hold at this instant, by the mode before
+// and by the slips that have just ended. What is left of the slips that no point can follow is
+// taken out of the velocities.
+void EventEngine::rest_in_series(double t, std::span<double> x,
+                                 std::span<const FiredMargin> fired) {
+  bool evaluated = false;
+  for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
+    const SettleIsland& island = system_.settle_islands[k];
+    if (!island.bound) continue;
+    const auto end = island.first_friction + island.frictions;
+    bool any = false;
+    for (std::uint32_t i = island.first_friction; i < end; ++i) {
+      const FrictionState& state = modes_.friction(i);
+      // At its bound it has no slip in any order, although it slides.
+      hints_[i].ended = !state.free && (state.direction == 0 || state.at_bound != 0);
+    }
+    for (const FiredMargin& f : fired) {
+      const Margin& margin = margins_[f.margin];
+      const bool own = margin.index >= island.first_friction && margin.index < end;
+      if (margin.kind != MarginKind::kSlip || !own) continue;
+      hints_[margin.index].ended = any = true;
+    }
+    if (!any) continue;
+    if (!evaluated) evaluate(t, x);
+    evaluated = true;
+    std::vector<Eigen::Index> resting;
+    find_resting_in_series(island, modes_.settle_numbers(k), x, resting);
+    Eigen::VectorXd slips(static_cast<Eigen::Index>(resting.size()));
+    for (std::size_t r = 0; r < resting.size(); ++r) {
+      const std::size_t i = island.first_friction + static_cast<std::size_t>(resting[r]);
+      slips[static_cast<Eigen::Index>(r)] = J_[system_.frictions[i].slip_row];
+      if (modes_.friction(i).at_bound == 0) hints_[i].slid = 0;
+    }
+    const Eigen::VectorXd impulse = series_impulse(modes_.settle_numbers(k), resting, slips);
+    for (std::uint32_t i = 0; i < island.frictions; ++i) {
+      if (impulse[i] != 0) apply_impulse(island.first_friction + i, impulse[i], x);
+    }
+    for (const Eigen::Index r : resting) {
+      const Friction& f = system_.frictions[island.first_friction + static_cast<std::size_t>(r)];
+      for (const ResponseEntry& entry : f.response) {
+        if (std::fabs(x[entry.state]) <= kCancelled * std::fabs(J_[entry.state]))
+          x[entry.state] = 0;
+      }
+      if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
+    }
+  }
+}
+
+// With those that have ended others do whose slip is a combination of theirs.
+void EventEngine::find_resting_in_series(const SettleIsland& island, const SettleNumbers& numbers,
+                                         std::span<const double> x,
+                                         std::vector<Eigen::Index>& resting) {
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    if (hints_[island.first_friction + i].ended) resting.push_back(i);
+  }
+  const auto first = system_.frictions.begin() + island.first_friction;
+  const bool driven =
+      std::any_of(first, first + island.frictions, [](const Friction& f) { return f.driven; });
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    FrictionHint& hint = hints_[island.first_friction + i];
+    const FrictionState& state = modes_.friction(island.first_friction + i);
+    if (hint.ended || state.free || !follows_resting(numbers, resting, i)) continue;
+    if (driven && slips_with_motion(first[i], x)) continue;
+    hint.ended = true;
+    resting.push_back(i);
+  }
+  std::sort(resting.begin(), resting.end());
 }
 
 // One that is held at its bound, or has no capacity, stays so as long as the coefficients of the
@@ -427,9 +503,11 @@ bool EventEngine::settle_points() {
     hints.edge.assign(edge, edge + island.springs);
     hints.bound.clear();
     hints.slid.clear();
+    hints.rests.clear();
     for (std::uint32_t i = island.first_friction; i < end; ++i) {
       hints.bound.push_back(hints_[i].at_bound);
       hints.slid.push_back(hints_[i].slid);
+      hints.rests.push_back(hints_[i].ended ? 1 : 0);
     }
     if (!modes_.settle(k, J_, true, hints, zeros)) {
       unbalanced_ = name_of(system_, island);

@@ -84,6 +84,10 @@ class EventEngine {
   void fire(const FiredMargin& fired);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
+  void rest_in_series(double t, std::span<double> x, std::span<const FiredMargin> fired);
+  void find_resting_in_series(const SettleIsland& island, const SettleNumbers& numbers,
+                              std::span<const double> x, std::vector<Eigen::Index>& resting);
+  [[nodiscard]] bool slips_with_motion(const Friction& f, std::span<const double> x);
   void find_resting(const FrictionIsland& island, std::span<const double> x);
   void find_ended();
   void rest_together(std::size_t island, std::span<double> x);

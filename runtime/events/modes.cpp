@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/events/series_map.h"
 #include "runtime/pwl/held_forces.h"
 #include "runtime/pwl/lexicographic_minimum.h"
 
@@ -303,6 +304,10 @@ void Modes::number_settle_islands() {
       if (f.speed > 0) numbers.falling.emplace(i, f);
     }
     numbers.weight = settle_weight(numbers.directions, numbers.stiffness);
+    if (island.bound) numbers.gram = Eigen::MatrixXd::Zero(island.frictions, island.frictions);
+    for (const GramEntry& entry : island.gram) {
+      numbers.gram(entry.i, entry.j) = numbers.gram(entry.j, entry.i) = constant(entry.constant);
+    }
     SettleState& state = settled_.emplace_back();
     state.position.resize(points);
     for (Eigen::Index k = 0; k < points; ++k) state.position[k] = constant(island.starts[k]);
@@ -345,6 +350,29 @@ double rounding_of_position(const System& system, const SettleIsland& island,
   return sum;
 }
 
+// What frictions in series hold together is decided by.
+void add_rates(const System& system, const SettleIsland& island, const SettleNumbers& numbers,
+               Coefficients& J, SettleDrives& out) {
+  const Eigen::Index orders = J.highest();
+  out.rate.resize(island.frictions, orders + 1);
+  out.rate_size.resize(island.frictions, orders + 1);
+  out.velocity_size.resize(island.frictions);
+  out.driven.resize(island.frictions);
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    const Friction& f = system.frictions[island.first_friction + i];
+    for (Eigen::Index k = 0; k <= orders; ++k) {
+      out.rate(i, k) = J.at(k, f.rate_row);
+      out.rate_size(i, k) = std::max(std::fabs(out.rate(i, k)), J.size(k, f.rate_row));
+    }
+    out.driven[i] = f.driven ? 1 : 0;
+    if (orders == 0) continue;
+    // One on no point travels with its slip.
+    const bool points = !numbers.directions.row(numbers.springs() + i).isZero(0.0);
+    if (!points) out.travel(i, 1) = J[f.slip_row];
+    out.velocity_size[i] = points ? J.size(1, f.free_row) : J.size(0, f.slip_row);
+  }
+}
+
 SettleDrives drives_of(const System& system, const SettleIsland& island,
                        const SettleNumbers& numbers, Coefficients& J) {
   const Eigen::Index orders = J.highest();
@@ -373,6 +401,7 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
     for (std::uint32_t i = 0; i < island.count; ++i) out.load(i, k) = row(island.load_row + i, k);
     if (k > 0) out.rounding[k] = rounding_of_position(system, island, numbers, J, k);
   }
+  if (island.bound) add_rates(system, island, numbers, J, out);
   return out;
 }
 
@@ -431,6 +460,22 @@ void Modes::end_settled_slip(std::size_t i) {
   }
 }
 
+void Modes::write_series(std::size_t index) {
+  const SettleIsland& island = system_.settle_islands[index];
+  const SeriesMap map = series_map(numbers_[index], settled_[index]);
+  const Eigen::Index n = island.frictions;
+  const auto write = [&](std::uint32_t slot, const Eigen::MatrixXd& matrix) {
+    for (Eigen::Index k = 0; k < n * n; ++k) slots_[slot + k] = matrix(k / n, k % n);
+  };
+  write(island.given_slot, map.given);
+  write(island.hold_slot, map.hold);
+  write(island.static_slot, map.bound);
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    const std::uint32_t slot = system_.frictions[island.first_friction + i].indeterminate_slot;
+    if (slot != kNoIndex) slots_[slot] = map.shared[i];
+  }
+}
+
 // The map of the mode through the present point.
 void Modes::write_settled(std::size_t index, const SettleDrives& drives) {
   const SettleIsland& island = system_.settle_islands[index];
@@ -449,6 +494,7 @@ void Modes::write_settled(std::size_t index, const SettleDrives& drives) {
       slots_[island.map_slot + i * map.cols() + k] = map(i, k);
     }
   }
+  if (island.bound) write_series(index);
   for (std::uint32_t i = 0; i < island.springs; ++i) {
     const std::uint32_t slot = system_.settle_springs[island.first_spring + i].zone_slot;
     if (slot != kNoIndex) slots_[slot] = state.zone[i];

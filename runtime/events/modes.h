@@ -100,6 +100,9 @@ class Modes {
   [[nodiscard]] bool settle(std::size_t island, Coefficients& J, bool followed,
                             const SettleHints& hints, SettleZeros& zeros);
   [[nodiscard]] const SettleState& settled(std::size_t island) const { return settled_[island]; }
+  [[nodiscard]] const SettleNumbers& settle_numbers(std::size_t island) const {
+    return numbers_[island];
+  }
 
  private:
   void write_island(std::size_t island);
@@ -112,6 +115,7 @@ class Modes {
   [[nodiscard]] Eigen::VectorXd followed_position(std::size_t island,
                                                   const SettleDrives& drives) const;
   void write_settled(std::size_t island, const SettleDrives& drives);
+  void write_series(std::size_t island);
   void mark_indeterminate(std::size_t island, std::span<const Eigen::Index> held,
                           const Eigen::MatrixXd& projection);
 

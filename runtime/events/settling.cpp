@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "runtime/events/series_forces.h"
+#include "runtime/events/series_map.h"
 #include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/settle.h"
 
@@ -70,14 +73,17 @@ class Decision {
         bound_(rest_.size()),
         broken_(rest_.size()),
         slow_(rest_.size()),
-        turned_(rest_.size()) {
+        turned_(rest_.size()),
+        from_(rest_.size(), 1),
+        carries_(rest_.size()) {
     zeros_.edge.assign(spring_.size(), 0);
     zeros_.side.assign(spring_.size(), 0);
     zeros_.friction.assign(rest_.size(), 0);
     for (Index i = 0; i < n_.frictions(); ++i) {
       const std::int8_t direction = state_.friction[at(i)].direction;
-      broken_[at(i)] = direction != 0 ? direction : hints_.slid[at(i)];
+      broken_[at(i)] = direction != 0 && !rests(i) ? direction : hints_.slid[at(i)];
     }
+    if (n_.is_bound() && orders_ > 0) series_.emplace(n_, d_, hints_.rests);
   }
 
   bool run() {
@@ -98,6 +104,7 @@ class Decision {
  private:
   static std::int8_t sign_of(double x) { return static_cast<std::int8_t>((x > 0) - (x < 0)); }
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] bool rests(Index i) const { return n_.is_bound() && hints_.rests[at(i)] != 0; }
   [[nodiscard]] bool is_linear(Index i) const { return n_.half_freeplay[i] < 0; }
   [[nodiscard]] bool drops(Index i) const {
     return broken_[at(i)] == 0 && d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
@@ -305,8 +312,9 @@ class Decision {
 
   bool solve_positions(bool& again) {
     const Elements e = elements_of_positions();
-    const auto solution = solve(e);
+    auto solution = solve(e);
     if (!solution) return false;
+    distribute(0, e, *solution);
     state_.position = solution->position;
     std::size_t j = 0;
     for (Index i = 0; i < n_.springs(); ++i) {
@@ -322,9 +330,11 @@ class Decision {
       state_.force[i] = 0;
       if (rest_[at(i)] == Rest::kFree) continue;
       again = classify_friction(i, e, j, *solution) || again;
+      note_bound(i, 0);
       ++j;
     }
     loose_ = is_loose();
+    saturate(0);
     return true;
   }
 
@@ -387,6 +397,119 @@ class Decision {
     return carries(i);
   }
 
+  /// It is an element at order k >= 1, which holds: it slips at a later order, if at all.
+  [[nodiscard]] bool holds_until_later(Index i, Index k) const {
+    return rest_[at(i)] != Rest::kFree && rest_[at(i)] != Rest::kStuck && k < held_at(i);
+  }
+  /// The order up to which it holds, at least, although it is at its bound.
+  [[nodiscard]] Index held_at(Index i) const {
+    return carries_[at(i)] != 0 ? orders_ + 1 : from_[at(i)];
+  }
+  [[nodiscard]] bool is_element(Index i, Index k) const {
+    if (rest_[at(i)] == Rest::kFree) return false;
+    return rest_[at(i)] != Rest::kSlips || holds_until_later(i, k);
+  }
+  [[nodiscard]] double travel(Index i, Index k) const {
+    return series_ && k > 0 ? series_->travel(i, k) : d_.travel(i, k);
+  }
+
+  // Forces of frictions that the balance of the points leaves open: by what they hold together.
+  void distribute(Index k, const Elements& e, Settled& s) {
+    if (!series_) return;
+    SeriesForces::Order& order = order_;
+    order = {};
+    order.given = VectorXd::Zero(n_.frictions());
+    order.rounding = k > 0 ? rounding_of_force(k, e, s) : 0;
+    if (k == 0) {
+      saturated_.assign(rest_.size(), 0);
+      carries_.assign(rest_.size(), 0);
+    }
+    for (Index i = 0; i < n_.frictions(); ++i) {
+      const bool member = k == 0 ? rest_[at(i)] != Rest::kFree : is_element(i, k);
+      if (member) order.members.push_back(i);
+      if (!member && rest_[at(i)] == Rest::kSlips) order.given[i] = bound_[at(i)] * bound(i, k);
+    }
+    const auto count = static_cast<Index>(order.members.size());
+    const auto first = static_cast<Index>(e.member.size()) - count;
+    for (const Index i : order.members) order.saturated.push_back(saturated_[at(i)]);
+    order.lower.resize(count);
+    order.upper.resize(count);
+    order.force = s.force.tail(count);
+    for (Index m = 0; m < count; ++m) {
+      const Index i = order.members[at(m)];
+      double& low = order.lower[m];
+      double& high = order.upper[m];
+      low = e.lower[at(first + m)];
+      high = e.upper[at(first + m)];
+      if (k == 0) continue;
+      const double held = bound_[at(i)] * bound(i, k);
+      const bool critical = rest_[at(i)] == Rest::kCritical && bound_[at(i)] != 0;
+      if (critical && bound_[at(i)] > 0) high = held;
+      if (critical && bound_[at(i)] < 0) low = held;
+      if (rest_[at(i)] == Rest::kSlips) low = high = held;
+      const double excess = without_rounding(s.excess[first + m], n_.springs() + i, k);
+      if (excess != 0) low = high = order.force[m];
+    }
+    series_->distribute(k, order);
+    s.force.tail(count) = order.force;
+    later_.assign(rest_.size(), 0);
+    exhausted_.assign(rest_.size(), 1);
+    for (Index m = 0; m < count; ++m) {
+      later_[at(order.members[at(m)])] = sign_of(series_->slip()[m]);
+      exhausted_[at(order.members[at(m)])] = series_->is_exhausted(at(m)) ? 1 : 0;
+    }
+  }
+
+  // Those at their bounds that stay there for the length of the forces alone.
+  void saturate(Index k) {
+    if (!series_) return;
+    std::vector<std::int8_t> side;
+    for (const Index i : order_.members) {
+      const bool parts = later_[at(i)] != 0 && exhausted_[at(i)] == 0;
+      const bool stays = rest_[at(i)] == Rest::kCritical && !parts;
+      side.push_back(stays ? bound_[at(i)] : std::int8_t{0});
+    }
+    series_->saturate(k, side, order_);
+    for (std::size_t m = 0; m < side.size(); ++m) {
+      saturated_[at(order_.members[m])] = side[m] != 0 ? order_.saturated[m] : char{0};
+    }
+  }
+
+  // Of a bound island: a friction at its bound that would slip back, were the point not held by it,
+  // carries the point along from now on. As nothing else moves that, there is no force by which
+  // later orders could tell.
+  //   open   those that were free to slip at order k
+  void find_carried(Index k, std::vector<Index> open) {
+    std::erase_if(open, [&](Index i) { return rest_[at(i)] != Rest::kCritical; });
+    while (!open.empty()) {
+      Elements e = elements_of_order(k, true);
+      for (const Index i : open) {
+        const auto j = std::find(e.member.begin(), e.member.end(), n_.springs() + i);
+        const std::size_t place = static_cast<std::size_t>(j - e.member.begin());
+        e.lower[place] = e.upper[place] = bound_[at(i)] * bound(i, k);
+      }
+      const auto solution = solve(e);
+      if (!solution) return;
+      const std::size_t before = open.size();
+      std::erase_if(open, [&](Index i) {
+        const Index row = n_.springs() + i;
+        const double slip = n_.directions.row(row).dot(solution->position) + travel(i, k);
+        carries_[at(i)] = bound_[at(i)] * without_rounding(slip, row, k) < 0 ? 1 : 0;
+        return carries_[at(i)] != 0;
+      });
+      if (open.size() == before) return;
+    }
+  }
+
+  // What is at its bound after order k may slip at the next order by the points alone, if nothing
+  // can take it from its bound; else two orders later, by what the bodies beyond do.
+  void note_bound(Index i, Index k) {
+    if (!series_ || rest_[at(i)] != Rest::kCritical) return;
+    from_[at(i)] = exhausted_[at(i)] != 0 ? k + 1 : k + 2;
+    // Without capacity at this instant it is at both bounds: velocities tell first.
+    if (bound_[at(i)] == 0 && exhausted_[at(i)] == 0) bound_[at(i)] = later_[at(i)];
+  }
+
   // Order k >= 1 of what the lower orders left at an edge or a bound.
   Elements elements_of_order(Index k, bool with_edges) const {
     Elements e;
@@ -403,16 +526,36 @@ class Decision {
       const Index row = n_.springs() + i;
       const double t = bound(i, k);
       const int side = bound_[at(i)];
-      if (rest_[at(i)] == Rest::kSlips) {
+      if (rest_[at(i)] == Rest::kSlips && !holds_until_later(i, k)) {
         e.load -= n_.directions.row(row).transpose() * (side * t);
       } else if (rest_[at(i)] != Rest::kFree) {
-        const bool critical = rest_[at(i)] == Rest::kCritical;
+        const bool critical = rest_[at(i)] == Rest::kCritical && !holds_until_later(i, k);
         const double greatest = side == 0 ? std::max(t, 0.0) : t;
         e.add(row, 0, critical && side <= 0 ? -greatest : -kInfinity,
-              critical && side >= 0 ? greatest : kInfinity, d_.travel(i, k));
+              critical && side >= 0 ? greatest : kInfinity, travel(i, k));
       }
     }
+    if (series_) close_gaps(e);
     return e;
+  }
+
+  // Rounding apart, what holds fits together.
+  void close_gaps(Elements& e) const {
+    std::vector<Index> frictions, place;
+    for (std::size_t j = 0; j < e.member.size(); ++j) {
+      if (e.member[j] < n_.springs() || std::isfinite(e.lower[j]) || std::isfinite(e.upper[j])) {
+        continue;
+      }
+      frictions.push_back(e.member[j] - n_.springs());
+      place.push_back(static_cast<Index>(j));
+    }
+    if (frictions.empty()) return;
+    const MatrixXd Z = self_stresses(n_, frictions);
+    const VectorXd offset = to_vector(e.offset)(place);
+    const VectorXd fitting = offset - Z * (Z.transpose() * offset);
+    for (std::size_t r = 0; r < place.size(); ++r) {
+      e.offset[at(place[r])] = fitting[static_cast<Index>(r)];
+    }
   }
 
   // A spring at its edge that would be strained without its contact takes a point along that
@@ -439,9 +582,16 @@ class Decision {
 
   bool solve_order(Index k, bool& again) {
     const Elements e = elements_of_order(k, true);
-    const auto solution = solve(e);
+    auto solution = solve(e);
     if (!solution) return false;
-    const double rounding = rounding_of_force(k, e, *solution);
+    distribute(k, e, *solution);
+    std::vector<Index> open;
+    for (Index i = 0; series_ && i < n_.frictions(); ++i) {
+      const bool at_bound = rest_[at(i)] == Rest::kCritical && bound_[at(i)] != 0;
+      if (at_bound && k >= held_at(i)) open.push_back(i);
+    }
+    double rounding = rounding_of_force(k, e, *solution);
+    if (series_) rounding += series_->rounding_of_force(k);
     std::vector<char> taking(spring_.size());  // before some of them leave their edges
     for (Index i = 0; i < n_.springs(); ++i) taking[at(i)] = takes_part(i, true) ? 1 : 0;
     std::size_t j = 0;
@@ -453,19 +603,23 @@ class Decision {
     const bool moves = !solution->position.isZero(0.0);
     if (moves && std::count(spring_.begin(), spring_.end(), Spring::kEdge) > 0) find_riding(k);
     for (Index i = 0; i < n_.frictions(); ++i) {
-      if (rest_[at(i)] == Rest::kSlips || rest_[at(i)] == Rest::kFree) continue;
+      if (!is_element(i, k)) continue;
       if (rest_[at(i)] == Rest::kCritical) {
         again = leave_bound(i, k, static_cast<Index>(j), *solution, rounding) || again;
+        note_bound(i, k);
       }
       ++j;
     }
+    saturate(k);
+    find_carried(k, std::move(open));
     return true;
   }
 
   /// Drives that cancel leave no more of an argument than the rounding of each.
   [[nodiscard]] double without_rounding(double x, Index row, Index k) const {
-    if (k >= d_.rounding.size()) return x;
-    return std::fabs(x) <= d_.rounding[k] * n_.directions.row(row).norm() ? 0.0 : x;
+    double rounding = k < d_.rounding.size() ? d_.rounding[k] * n_.directions.row(row).norm() : 0;
+    if (series_ && row >= n_.springs()) rounding += series_->rounding(row - n_.springs(), k);
+    return std::fabs(x) <= rounding ? 0.0 : x;
   }
 
   /// Of forces at order k, with what the rounding of positions and of their drives makes.
@@ -535,7 +689,7 @@ class Decision {
       const bool critical = rest_[at(i)] == Rest::kCritical && orders_ > 0 && !is_slow(i, 0);
       if (critical) out.at_bound = bound_[at(i)];
       // One that slides, with no rate in any order, tends to rest and is never there.
-      if (out.at_bound != 0 && state_.friction[at(i)].direction == out.at_bound) {
+      if (out.at_bound != 0 && state_.friction[at(i)].direction == out.at_bound && !rests(i)) {
         out.direction = out.at_bound;
       }
       state_.friction[at(i)] = out;
@@ -576,6 +730,14 @@ class Decision {
   std::vector<std::int8_t> broken_;  // direction in which it has slid, with T_K from then on
   std::vector<char> slow_;           // has slid to where it rests, as it would be too slow there
   std::vector<char> turned_;         // falls with speed, and rests before it slides the other way
+  // Of a bound island:
+  std::optional<SeriesForces> series_;
+  std::vector<Index> from_;             // first order at which a friction at its bound may slip
+  std::vector<std::int8_t> later_;      // side to which it slips two orders later, by its force
+  std::vector<std::int8_t> exhausted_;  // see SeriesForces::is_exhausted
+  SeriesForces::Order order_;           // the last one
+  std::vector<char> saturated_;         // see SeriesForces::saturate
+  std::vector<char> carries_;           // see find_carried
 };
 
 }  // namespace

@@ -25,9 +25,11 @@ struct SettleNumbers {
   std::map<Eigen::Index, SpringLimit> limits;       // of springs in laws that soften
   std::map<Eigen::Index, FallingFriction> falling;  // frictions
   Eigen::VectorXd weight;                           // points
+  Eigen::MatrixXd gram;  // of a bound island: D M^-1 D' of the frictions; else empty
   [[nodiscard]] Eigen::Index springs() const { return stiffness.size(); }
   [[nodiscard]] Eigen::Index frictions() const { return directions.rows() - stiffness.size(); }
   [[nodiscard]] Eigen::Index points() const { return directions.cols(); }
+  [[nodiscard]] bool is_bound() const { return gram.size() > 0; }
 };
 
 /// Springs of one deflection x up to a factor: each has the argument  ratio x.
@@ -50,6 +52,11 @@ void join_in_turn(SettleNumbers& numbers, const SpringLaw& law);
 struct SettleDrives {
   Eigen::MatrixXd spring, travel, kinetic, bound, load;
   Eigen::VectorXd rounding;  // by order: of a position, by all that acts; empty: none
+  // Of a bound island: rates of slips without its frictions, and the size of their terms; that of
+  // the rates of travels; frictions in whose slip a prescribed motion has a part.
+  Eigen::MatrixXd rate, rate_size;
+  Eigen::VectorXd velocity_size;
+  std::vector<char> driven;
   /// Those of order 0 in the order of SettleIsland's map.
   [[nodiscard]] Eigen::VectorXd values() const;
 };
@@ -70,6 +77,9 @@ struct SettleHints {
   // Frictions: direction in which they have slid up to this instant or in it. Their bound is T_K.
   std::vector<std::int8_t> slid;
   double step = 0;  // [s] Euler: since state.position
+  // Of a bound island: 1 for frictions whose slip is zero at this instant. Those that have slid so
+  // far hold with T_S from now on, unless they slide again in it.
+  std::vector<std::int8_t> rests;
 };
 
 struct SettleZeros {

@@ -23,9 +23,9 @@ constexpr double kRounding = 1e-12;
   return (matrix.array().abs() < kRounding).select(0.0, matrix);
 }
 
-/// An orthonormal basis of the null space of a semidefinite G: eigenvalues below kNull, with rows
-/// in units that make the diagonal one.
-[[nodiscard]] MatrixXd null_basis(const MatrixXd& G) {
+}  // namespace
+
+MatrixXd null_basis(const MatrixXd& G) {
   constexpr double kNull = 1e-12;
   const Index n = G.rows();
   if (n == 0) return MatrixXd(0, 0);
@@ -39,10 +39,7 @@ constexpr double kRounding = 1e-12;
   return clean(orthonormal_factor(unit.asDiagonal() * eigen.vectors.leftCols(nullity)));
 }
 
-/// The minimum of s'G s/2 - b's on the points out.force + N t within the bounds, by multipliers for
-/// what N leaves fixed (augmented Lagrangian). The penalty is a projection, so each step takes the
-/// same factor off the error, and the shortest of many minimisers is the shortest here, too.
-void minimize_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N,
+void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const MatrixXd& N,
                       const VectorXd& lower, const VectorXd& upper, LexicographicMinimum& out) {
   constexpr int kSteps = 1000;  // five or six, more where bounds meet at sharp angles
   const Index n = b.size();
@@ -51,12 +48,15 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N,
   const double greatest = G.diagonal().maxCoeff();
   const double penalty = kPenalty * (greatest > 0 ? greatest : 1.0);  // 0: the shortest are wanted
   const MatrixXd fixed = clean(MatrixXd::Identity(n, n) - N * N.transpose());
-  const MatrixXd gram = G + 0.5 * penalty * (fixed + fixed.transpose());
+  const Gram gram = MatrixXd(G + 0.5 * penalty * (fixed + fixed.transpose()));
   const VectorXd start = out.force;
   VectorXd multiplier = VectorXd::Zero(n);
+  BoxMinimum m;
   for (int step = 0; step < kSteps; ++step) {
-    const BoxMinimum m =
-        minimize_in_box(gram, b + fixed * (multiplier + penalty * start), lower, upper);
+    const VectorXd push = multiplier + penalty * start;
+    // Multipliers come to cancel what they hold: rounding is that of both.
+    minimize_in_box(gram, b + fixed * push, size + fixed.cwiseAbs() * push.cwiseAbs(), lower, upper,
+                    m);
     const VectorXd miss = fixed * (start - m.force);
     out.force = m.force;
     for (Index i = 0; i < n; ++i) {
@@ -64,14 +64,12 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N,
       out.second[i] = m.residual[i];
       out.side[static_cast<std::size_t>(i)] = m.side[static_cast<std::size_t>(i)];
     }
-    const double size =
+    const double greatest_force =
         std::max(start.lpNorm<Eigen::Infinity>(), m.force.lpNorm<Eigen::Infinity>());
-    if (miss.lpNorm<Eigen::Infinity>() <= 1e-15 * size) return;
+    if (miss.lpNorm<Eigen::Infinity>() <= 1e-15 * greatest_force) return;
     multiplier += penalty * miss;
   }
 }
-
-}  // namespace
 
 LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& b0,
                                             const MatrixXd& G1, const VectorXd& b1,
@@ -94,7 +92,8 @@ LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& 
     low[i] = lower[i];
     high[i] = upper[i];
   }
-  minimize_on_face(G1, b1 + K * fast.force, N, low, high, out);
+  const VectorXd b = b1 + K * fast.force;
+  minimize_on_face(G1, b, b.cwiseAbs(), N, low, high, out);
   return out;
 }
 

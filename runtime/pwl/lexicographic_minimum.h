@@ -18,6 +18,21 @@ struct LexicographicMinimum {
   std::vector<BoxSide> side;
 };
 
+/// An orthonormal basis of the null space of a semidefinite G: eigenvalues below 1e-12, with rows
+/// in units that make the diagonal one.
+[[nodiscard]] Eigen::MatrixXd null_basis(const Eigen::MatrixXd& G);
+
+/// The minimum of s'G s/2 - b's on the points out.force + N t within the bounds, by multipliers for
+/// what N leaves fixed (augmented Lagrangian). The penalty is a projection, so each step takes the
+/// same factor off the error, and the shortest of many minimisers is the shortest here, too.
+///   size  of the terms that b is the sum of, at least |b|
+///   N     orthonormal columns
+///   out   `second` and `side` of members that N moves are those of this minimum
+void minimize_on_face(const Eigen::MatrixXd& G, const Eigen::VectorXd& b,
+                      const Eigen::VectorXd& size, const Eigen::MatrixXd& N,
+                      const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                      LexicographicMinimum& out);
+
 /// Minimises  s'G0 s/2 - b0's  over lower <= s <= upper, and among its minimisers  s'G1 s/2 - b1's.
 /// That is the limit e -> 0 of the box minimum of G0 + e G1, b0 + e b1.
 ///   G0, G1  n x n, symmetric positive semidefinite

@@ -657,6 +657,27 @@ END
   [ "$(rows Slips_res.csv)" -ge 5 ] || fail "the rows so far are missing"
 }
 
+# What frictions in series on a massless body hold together is decided by accelerations, which a step
+# of finite length does not tell from velocities.
+series_by_euler() {
+  cat >sheet.ltm <<'END'
+model Sheet
+  Translational.Mass body(m = 1, v(start = 2));
+  Translational.Mass sheet(m = 0);
+  Translational.CrossFriction upper(f0 = 3);
+  Translational.SupportFriction lower(f0 = 2);
+equation
+  connect(body.flange_b, upper.flange_a);
+  connect(upper.flange_b, sheet.flange_a);
+  connect(sheet.flange_b, lower.flange_a);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Sheet;
+END
+  run 1 sheet.ltm --simulate --solver euler --step 1e-4
+  says "frictions in series on bodies without inertia and damping, as 'upper' is"
+  run 0 sheet.ltm --simulate
+}
+
 # The size of a friction is zero after 1 s, and negative from then on.
 negative_friction() {
   cat >brake.ltm <<'END'

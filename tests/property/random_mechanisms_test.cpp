@@ -190,7 +190,7 @@ class Agreement {
   double condition_ = 0;
 };
 
-/// Frictions in series through a massless node can hold bodies with inertia: not compiled yet.
+/// Frictions in series on a massless node without damping hold one with damping: not compiled yet.
 bool is_refused(const RandomMechanism& mechanism) {
   const auto stages = run_stages("random.ltm", mechanism.text(), Stage::kExplicit);
   return stages->messages().find("LT4001") != std::string::npos;

@@ -69,7 +69,7 @@ void showValue(const RandomMechanism& mechanism, std::ostream& os);
 struct RandomMechanismOptions {
   /// Also massless bodies without damping between several freeplay springs or under a load, with
   /// dry friction alone, and between frictions in series, which the compiler refuses today when
-  /// they can hold bodies with inertia.
+  /// one of these has damping.
   bool all_massless = false;
 };
 

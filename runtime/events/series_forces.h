@@ -1,0 +1,75 @@
+// Frictions in series on massless points: what they hold together has inertia, and decides the
+// forces that the balance of the points leaves open (kernels B and G together).
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "runtime/events/settling.h"
+
+namespace luztar {
+
+/// While the points are in balance, forces of frictions are free in the self-stresses Z: D_y' Z = 0
+/// for the rows D_y of their travels on the points. At every instant the forces t are those that
+///   1. balance the points within the bounds,
+///   2. of these have the greatest power  t.(D_x v),  v the velocities of the bodies beyond: the
+///      rates of the points minimise  V'.y' + sum T |D_y y' + D_x v|  (a sweeping process; Moreau,
+///      J. Differential Equations 26, 1977),
+///   3. of these give the least acceleration of the bodies beyond (Gauss; P2 sec. 4),
+/// which is the limit of small inertia on the points. The same holds order by order of the Taylor
+/// coefficients, for those that lower orders leave within their bounds or at them.
+class SeriesForces {
+ public:
+  using Index = Eigen::Index;
+  using Vector = Eigen::VectorXd;
+
+  /// Both outlive this.
+  ///   rests   by friction: 1 when its slip is zero at this instant, whatever rounding left
+  SeriesForces(const SettleNumbers& numbers, const SettleDrives& drives,
+               const std::vector<std::int8_t>& rests);
+
+  /// Forces of order k; orders come one after the other.
+  struct Order {
+    std::vector<Index> members;   // frictions that do not slip at an order up to k
+    Vector lower, upper;          // by member: bounds of the force, may be infinite
+    Vector force;                 // by member: in balance with the points, replaced by the result
+    Vector given;                 // by friction: forces of those that are no members, else zero
+    double rounding = 0;          // of the forces that balance the points
+    std::vector<char> saturated;  // by member: see `saturate`; reset where the motion needs less
+  };
+  void distribute(Index k, Order& order);
+
+  /// Of many forces with the same motion the shortest are taken. Those that only their bound keeps
+  /// from being longer stay at it at all higher orders. Marks these among the ones at a bound.
+  ///   side   by member: of the bound, or 0
+  void saturate(Index k, const std::vector<std::int8_t>& side, Order& order) const;
+
+  /// Of the last order k, by member: the slip at order k + 2 that the forces leave; exactly 0 where
+  /// the others hold it.
+  [[nodiscard]] const Vector& slip() const { return slip_; }
+  /// The force of member m is at its bound whatever 3. makes of the others: it may slip at k + 1.
+  [[nodiscard]] bool is_exhausted(std::size_t m) const { return exhausted_[m] != 0; }
+
+  /// Coefficient k >= 1 of the part of a travel that is not the points', and what rounding makes of
+  /// such coefficients.
+  [[nodiscard]] double travel(Index friction, Index k) const;
+  [[nodiscard]] double rounding(Index friction, Index k) const;
+  /// Of forces of order k.
+  [[nodiscard]] double rounding_of_force(Index k) const;
+
+ private:
+  void find_velocities(const std::vector<std::int8_t>& rests);
+  void find_fastest(Index k, const Eigen::MatrixXd& Z, Order& order) const;
+  void find_exhausted(Index k, const Eigen::MatrixXd& Z, const Order& order);
+  void note_rates(Index k, const Order& order);
+
+  const SettleNumbers& n_;
+  const SettleDrives& d_;
+  Vector velocity_, velocity_size_;       // by friction
+  std::vector<char> fits_;                // those whose velocities the points can follow together
+  std::vector<Vector> rate_, rate_size_;  // by order: of the slip, with the forces of that order
+  Vector slip_;
+  std::vector<char> exhausted_;
+};
+
+}  // namespace luztar

@@ -1,0 +1,42 @@
+// Frictions in series on massless points in one mode: the forces that the balance of the points
+// leaves open, as a linear map.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "runtime/events/settling.h"
+
+namespace luztar {
+
+/// Self-stresses, orthonormal by column: what forces of frictions `members` do not move the points.
+[[nodiscard]] Eigen::MatrixXd self_stresses(const SettleNumbers& numbers,
+                                            const std::vector<Eigen::Index>& members);
+
+/// Those among Z in which `fixed` members have no part; without rounding, which would be all that
+/// they do.
+[[nodiscard]] Eigen::MatrixXd without_members(const Eigen::MatrixXd& Z,
+                                              const std::vector<Eigen::Index>& fixed);
+
+/// Z'G Z. What forces do that move nothing is rounding of the terms.
+[[nodiscard]] Eigen::MatrixXd reduced_gram(const Eigen::MatrixXd& G, const Eigen::MatrixXd& Z);
+
+/// Forces in one mode by those of the settling map, the rates of the slips without forces of the
+/// island, and T_S of those that stay at their bounds: frictions x frictions each.
+struct SeriesMap {
+  Eigen::MatrixXd given, hold, bound;
+  std::vector<char> shared;  // by friction: its force is one of many that give the same motion
+};
+[[nodiscard]] SeriesMap series_map(const SettleNumbers& numbers, const SettleState& state);
+
+/// Impulses by friction that take the slips of `resting` ones, as far as points cannot follow, out
+/// of the bodies beyond.
+[[nodiscard]] Eigen::VectorXd series_impulse(const SettleNumbers& numbers,
+                                             const std::vector<Eigen::Index>& resting,
+                                             const Eigen::VectorXd& slips);
+
+/// The slip of `friction` is a combination of those of `resting`.
+[[nodiscard]] bool follows_resting(const SettleNumbers& numbers, std::vector<Eigen::Index> resting,
+                                   Eigen::Index friction);
+
+}  // namespace luztar
