@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/events/series_map.h"
 #include "runtime/events/switch_value.h"
 
 namespace luztar {
@@ -11,16 +10,6 @@ namespace {
 
 /// Rounds of mutual decisions: more means that the model has no consistent mode.
 constexpr int kRounds = 100;
-
-/// What is left of a velocity is rounding of what it was.
-constexpr double kCancelled = 1e-12;
-
-/// Greatest velocity that is part of a slip.
-double velocity_scale(const Friction& f, std::span<const double> x) {
-  double scale = 0;
-  for (const ResponseEntry& entry : f.response) scale = std::max(scale, std::fabs(x[entry.state]));
-  return scale;
-}
 
 }  // namespace
 
@@ -207,197 +196,6 @@ void EventEngine::fire(const FiredMargin& fired) {
   }
 }
 
-// What rounding left of the slip velocity is taken out in the mass metric.
-void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
-  const Friction& friction = system_.frictions[index];
-  if (friction.stop != kNoIndex || modes_.settles(index)) return;
-  if (friction.creep) return;
-  if (friction.velocity_state != kNoIndex) {
-    x[friction.velocity_state] = 0;
-    return;
-  }
-  apply_impulse(index, x[friction.slip_state] / modes_.compliance(index), x);
-  x[friction.slip_state] = 0;
-}
-
-// Slips that are combinations of those at rest end with them, although rounding sets their roots
-// apart. What rounding left of the slips at rest is taken out of the velocities.
-void EventEngine::stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired) {
-  std::fill(rests_.begin(), rests_.end(), 0);
-  stopped_.clear();
-  for (const FiredMargin& f : fired) {
-    const Margin& margin = margins_[f.margin];
-    if (margin.kind != MarginKind::kSlip || modes_.settles(margin.index)) continue;
-    if (modes_.is_massless(margin.index)) rests_[margin.index] = 1;
-    const std::size_t island = modes_.island_of(margin.index);
-    if (std::find(stopped_.begin(), stopped_.end(), island) == stopped_.end()) {
-      stopped_.push_back(island);
-    }
-  }
-  if (stopped_.empty()) return;
-  bool evaluated = false;
-  if (creeps_) {
-    evaluate(t, x);
-    evaluated = true;
-    find_ended();
-  }
-  for (const std::size_t index : stopped_) {
-    const FrictionIsland& island = system_.islands[index];
-    const Friction& first = system_.frictions[island.first];
-    if (island.count == 1 && first.velocity_state != kNoIndex && !first.creep) {
-      x[first.velocity_state] = 0;
-      continue;
-    }
-    if (!evaluated) evaluate(t, x);
-    evaluated = true;
-    find_resting(island, x);
-    rest_together(index, x);
-  }
-}
-
-// Slips of massless bodies that end in this instant: by an event, or with those of bodies that they
-// have come to move with, as far as rounding can tell. What has no rate in any order only tends to
-// rest. By the mode before; rests_ has those that an event ends.
-void EventEngine::find_ended() {
-  for (std::uint32_t i = 0; i < hints_.size(); ++i) {
-    const FrictionState& state = modes_.friction(i);
-    if (!system_.frictions[i].creep || hints_[i].slid == 0 || state.at_bound != 0) continue;
-    const std::uint32_t row = system_.frictions[i].slip_row;
-    const bool fires = rests_[i] != 0;
-    if (!fires && !is_rounding_of_slip(system_.frictions[i], J_[row])) continue;
-    const std::int64_t k = std::max<std::int64_t>(coefficient_that_tells(row), fires ? 0 : 1);
-    if (k > J_.highest()) continue;
-    hints_[i].ended = fires || state.direction * J_.at(k, row) < 0;
-  }
-}
-
-// With one that is at rest against a prescribed motion, others slip at its speed.
-bool EventEngine::slips_with_motion(const Friction& f, std::span<const double> x) {
-  const double slip = std::fabs(J_[f.slip_row]);
-  return slip > kJump * velocity_scale(f, x) && !is_rounding_of_slip(f, slip);
-}
-
-void EventEngine::find_resting(const FrictionIsland& island, std::span<const double> x) {
-  const std::uint32_t end = island.first + island.count;
-  for (std::uint32_t i = island.first; i < end; ++i) {
-    const FrictionState& state = modes_.friction(i);
-    const bool sticks = state.direction == 0 && !state.free;
-    if (modes_.is_massless(i) ? sticks : hints_[i].at_rest) rests_[i] = 1;
-  }
-  const bool driven = is_driven(system_, island);
-  for (std::uint32_t i = island.first; i < end; ++i) {
-    if (hints_[i].at_rest || !modes_.rests_with(i, rests_)) continue;
-    if (driven && slips_with_motion(system_.frictions[i], x)) continue;
-    hints_[i].at_rest = true;
-    rests_[i] = 1;
-  }
-}
-
-// Takes what rounding left of all slips at rest out of the velocities at once. One by one, each
-// would give dust back to bodies that others hold: 1e-18 of a velocity has a rate where there
-// should be none, and a force exactly at its bound goes where that rate takes it.
-void EventEngine::rest_together(std::size_t index, std::span<double> x) {
-  const FrictionIsland& island = system_.islands[index];
-  std::vector<Eigen::Index> resting;
-  std::vector<double> slips;
-  for (std::uint32_t k = 0; k < island.count; ++k) {
-    const Friction& f = system_.frictions[island.first + k];
-    if (!hints_[island.first + k].at_rest) continue;
-    // One of massless bodies follows at once, unless it holds bodies with inertia.
-    if (f.creep && (!island.bound || rests_[island.first + k] == 0)) continue;
-    resting.push_back(k);
-    // The velocity of a prescribed motion may jump in this instant.
-    const bool own = f.slip_state != kNoIndex && f.driven;
-    slips.push_back(own ? x[f.slip_state] : J_[f.slip_row]);
-  }
-  if (resting.empty()) return;
-  const Eigen::VectorXd impulse = modes_.rest_impulse(
-      index, resting,
-      Eigen::Map<const Eigen::VectorXd>(slips.data(), static_cast<Eigen::Index>(slips.size())));
-  const auto friction = [&](Eigen::Index k) {
-    return island.first + static_cast<std::uint32_t>(k);
-  };
-  for (std::size_t r = 0; r < resting.size(); ++r) {
-    apply_impulse(friction(resting[r]), impulse[static_cast<Eigen::Index>(r)], x);
-  }
-  for (const Eigen::Index k : resting) {
-    const Friction& f = system_.frictions[friction(k)];
-    for (const ResponseEntry& entry : f.response) {  // J_: of the states before
-      if (std::fabs(x[entry.state]) <= kCancelled * std::fabs(J_[entry.state])) x[entry.state] = 0;
-    }
-    if (f.state() != kNoIndex) x[f.state()] = 0;
-  }
-}
-
-// Of frictions in series on massless points: those that hold at this instant, by the mode before
-// and by the slips that have just ended. What is left of the slips that no point can follow is
-// taken out of the velocities.
-void EventEngine::rest_in_series(double t, std::span<double> x,
-                                 std::span<const FiredMargin> fired) {
-  bool evaluated = false;
-  for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
-    const SettleIsland& island = system_.settle_islands[k];
-    if (!island.bound) continue;
-    const auto end = island.first_friction + island.frictions;
-    bool any = false;
-    for (std::uint32_t i = island.first_friction; i < end; ++i) {
-      const FrictionState& state = modes_.friction(i);
-      // At its bound it has no slip in any order, although it slides.
-      hints_[i].ended = !state.free && (state.direction == 0 || state.at_bound != 0);
-    }
-    for (const FiredMargin& f : fired) {
-      const Margin& margin = margins_[f.margin];
-      const bool own = margin.index >= island.first_friction && margin.index < end;
-      if (margin.kind != MarginKind::kSlip || !own) continue;
-      hints_[margin.index].ended = any = true;
-    }
-    if (!any) continue;
-    if (!evaluated) evaluate(t, x);
-    evaluated = true;
-    std::vector<Eigen::Index> resting;
-    find_resting_in_series(island, modes_.settle_numbers(k), x, resting);
-    Eigen::VectorXd slips(static_cast<Eigen::Index>(resting.size()));
-    for (std::size_t r = 0; r < resting.size(); ++r) {
-      const std::size_t i = island.first_friction + static_cast<std::size_t>(resting[r]);
-      slips[static_cast<Eigen::Index>(r)] = J_[system_.frictions[i].slip_row];
-      if (modes_.friction(i).at_bound == 0) hints_[i].slid = 0;
-    }
-    const Eigen::VectorXd impulse = series_impulse(modes_.settle_numbers(k), resting, slips);
-    for (std::uint32_t i = 0; i < island.frictions; ++i) {
-      if (impulse[i] != 0) apply_impulse(island.first_friction + i, impulse[i], x);
-    }
-    for (const Eigen::Index r : resting) {
-      const Friction& f = system_.frictions[island.first_friction + static_cast<std::size_t>(r)];
-      for (const ResponseEntry& entry : f.response) {
-        if (std::fabs(x[entry.state]) <= kCancelled * std::fabs(J_[entry.state]))
-          x[entry.state] = 0;
-      }
-      if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
-    }
-  }
-}
-
-// With those that have ended others do whose slip is a combination of theirs.
-void EventEngine::find_resting_in_series(const SettleIsland& island, const SettleNumbers& numbers,
-                                         std::span<const double> x,
-                                         std::vector<Eigen::Index>& resting) {
-  for (std::uint32_t i = 0; i < island.frictions; ++i) {
-    if (hints_[island.first_friction + i].ended) resting.push_back(i);
-  }
-  const auto first = system_.frictions.begin() + island.first_friction;
-  const bool driven =
-      std::any_of(first, first + island.frictions, [](const Friction& f) { return f.driven; });
-  for (std::uint32_t i = 0; i < island.frictions; ++i) {
-    FrictionHint& hint = hints_[island.first_friction + i];
-    const FrictionState& state = modes_.friction(island.first_friction + i);
-    if (hint.ended || state.free || !follows_resting(numbers, resting, i)) continue;
-    if (driven && slips_with_motion(first[i], x)) continue;
-    hint.ended = true;
-    resting.push_back(i);
-  }
-  std::sort(resting.begin(), resting.end());
-}
-
 // One that is held at its bound, or has no capacity, stays so as long as the coefficients of the
 // mode say so: those beyond the edge of a zone may say otherwise. It has no margin that would tell.
 // Nor has a sign of what is zero throughout a mode.
@@ -555,31 +353,6 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
     if (!modes_.apply()) return true;
   }
   return false;
-}
-
-// Of what a slip is the difference of, which may be zero itself where a motion turns back.
-bool EventEngine::is_rounding_of_slip(const Friction& f, double slip) {
-  constexpr double kRounding = 1e-12;
-  return std::fabs(slip) <= kRounding * J_.size(0, f.slip_row);
-}
-
-// Slip velocities against a prescribed motion jump with its speed.
-void EventEngine::follow_jumps(std::span<double> x) {
-  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
-    const Friction& f = system_.frictions[i];
-    if (f.slip_state == kNoIndex || !f.driven) continue;
-    const double slip = J_[f.slip_row];
-    const double scale = std::max(std::fabs(slip), velocity_scale(f, x));
-    const double jump = std::fabs(slip - x[f.slip_state]);
-    if (jump <= kJump * scale || is_rounding_of_slip(f, jump)) continue;
-    x[f.slip_state] = slip;
-    hints_[i] = {is_rounding_of_slip(f, slip), 0, direction_of(slip)};
-    if (hints_[i].at_rest) {
-      come_to_rest(i, x);
-    } else if (!modes_.friction(i).free) {
-      modes_.set_friction(i, {direction_of(slip), 0, false, 0});
-    }
-  }
 }
 
 }  // namespace luztar

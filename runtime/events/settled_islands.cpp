@@ -1,0 +1,256 @@
+// Settle islands of a mode: where their points are, and the maps of their forces.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "runtime/events/modes.h"
+#include "runtime/events/series_map.h"
+
+namespace luztar {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+std::vector<SpringLaw> laws_of(const System& system, const SettleIsland& island,
+                               std::span<const double> constants) {
+  std::map<std::uint32_t, SpringLaw> laws;  // by the first spring
+  for (std::uint32_t i = 0; i < island.springs; ++i) {
+    const SettleSpring& spring = system.settle_springs[island.first_spring + i];
+    if (spring.law == kNoIndex) continue;
+    laws[spring.law].springs.push_back(i);
+    laws[spring.law].ratios.push_back(constants[spring.ratio]);
+  }
+  std::vector<SpringLaw> out;
+  for (auto& [first, law] : laws) out.push_back(std::move(law));
+  return out;
+}
+
+/// The errors of steps alone.
+bool is_dropped(Coefficients& J, Eigen::Index k, std::uint32_t row) {
+  const double value = std::fabs(J.at(k, row));
+  return value == 0 || value <= kErrorOfSteps * J.size(k, row);
+}
+
+/// What the rounding of the drives at order k, and what is dropped of them, may move a point by.
+double rounding_of_position(const System& system, const SettleIsland& island,
+                            const SettleNumbers& numbers, Coefficients& J, Eigen::Index k) {
+  const auto doubt = [&](std::uint32_t row) {
+    const double dropped = is_dropped(J, k, row) ? std::fabs(J.at(k, row)) : 0;
+    return kRoundingOfRate * J.size(k, row) + dropped;
+  };
+  double sum = 0;
+  for (std::uint32_t i = 0; i < island.springs + island.frictions; ++i) {
+    const double length = numbers.directions.row(i).norm();
+    const bool spring = i < island.springs;
+    const std::uint32_t row =
+        spring ? system.settle_springs[island.first_spring + i].drive_row
+               : system.frictions[island.first_friction + i - island.springs].free_row;
+    if (length > 0) sum += doubt(row) / length;
+  }
+  for (std::uint32_t i = 0; i < island.count; ++i) {
+    sum += doubt(island.load_row + i) / numbers.weight[i];
+  }
+  return sum;
+}
+
+// What frictions in series hold together is decided by.
+void add_rates(const System& system, const SettleIsland& island, const SettleNumbers& numbers,
+               Coefficients& J, SettleDrives& out) {
+  const Eigen::Index orders = J.highest();
+  out.rate.resize(island.frictions, orders + 1);
+  out.rate_size.resize(island.frictions, orders + 1);
+  out.velocity_size.resize(island.frictions);
+  out.driven.resize(island.frictions);
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    const Friction& f = system.frictions[island.first_friction + i];
+    for (Eigen::Index k = 0; k <= orders; ++k) {
+      out.rate(i, k) = J.at(k, f.rate_row);
+      out.rate_size(i, k) = std::max(std::fabs(out.rate(i, k)), J.size(k, f.rate_row));
+    }
+    out.driven[i] = f.driven ? 1 : 0;
+    if (orders == 0) continue;
+    // One on no point travels with its slip.
+    const bool points = !numbers.directions.row(numbers.springs() + i).isZero(0.0);
+    if (!points) out.travel(i, 1) = J[f.slip_row];
+    out.velocity_size[i] = points ? J.size(1, f.free_row) : J.size(0, f.slip_row);
+  }
+}
+
+SettleDrives drives_of(const System& system, const SettleIsland& island,
+                       const SettleNumbers& numbers, Coefficients& J) {
+  const Eigen::Index orders = J.highest();
+  // The speed of a point that turns back in this instant is zero but for rounding, and that of one
+  // that tends to rest but for the errors of steps.
+  const auto row = [&](std::uint32_t r, Eigen::Index k) {
+    return k > 0 && is_dropped(J, k, r) ? 0.0 : J.at(k, r);
+  };
+  SettleDrives out;
+  out.spring.resize(island.springs, orders + 1);
+  for (Eigen::MatrixXd* m : {&out.travel, &out.kinetic, &out.bound}) {
+    m->resize(island.frictions, orders + 1);
+  }
+  out.load.resize(island.count, orders + 1);
+  out.rounding = Vector::Zero(orders + 1);
+  for (Eigen::Index k = 0; k <= orders; ++k) {
+    for (std::uint32_t i = 0; i < island.springs; ++i) {
+      out.spring(i, k) = row(system.settle_springs[island.first_spring + i].drive_row, k);
+    }
+    for (std::uint32_t i = 0; i < island.frictions; ++i) {
+      const Friction& f = system.frictions[island.first_friction + i];
+      out.travel(i, k) = row(f.free_row, k);
+      out.kinetic(i, k) = row(f.kinetic_row, k);
+      out.bound(i, k) = (row(f.reserve_row, k) + row(f.reserve_row + 1, k)) / 2;
+    }
+    for (std::uint32_t i = 0; i < island.count; ++i) out.load(i, k) = row(island.load_row + i, k);
+    if (k > 0) out.rounding[k] = rounding_of_position(system, island, numbers, J, k);
+  }
+  if (island.bound) add_rates(system, island, numbers, J, out);
+  return out;
+}
+
+}  // namespace
+
+void Modes::number_settle_islands() {
+  const auto constant = [this](std::uint32_t index) { return constants_[index]; };
+  for (const SettleIsland& island : system_.settle_islands) {
+    const auto points = static_cast<Eigen::Index>(island.count);
+    SettleNumbers& numbers = numbers_.emplace_back();
+    const auto rows = static_cast<Eigen::Index>(island.springs + island.frictions);
+    numbers.directions.resize(rows, points);
+    for (Eigen::Index k = 0; k < rows * points; ++k) {
+      numbers.directions(k / points, k % points) = constant(island.directions[k]);
+    }
+    numbers.stiffness.resize(island.springs);
+    numbers.half_freeplay.resize(island.springs);
+    for (std::uint32_t i = 0; i < island.springs; ++i) {
+      const SettleSpring& spring = system_.settle_springs[island.first_spring + i];
+      numbers.stiffness[i] = constant(spring.stiffness);
+      numbers.half_freeplay[i] =
+          spring.edge_row == kNoIndex ? -1.0 : std::max(constant(spring.half_freeplay), 0.0);
+    }
+    for (const SpringLaw& law : laws_of(system_, island, constants_)) join_in_turn(numbers, law);
+    for (std::uint32_t i = 0; i < island.frictions; ++i) {
+      const FallingFriction f = falling(island.first_friction + i);
+      if (f.speed > 0) numbers.falling.emplace(i, f);
+    }
+    numbers.weight = settle_weight(numbers.directions, numbers.stiffness);
+    if (island.bound) numbers.gram = Eigen::MatrixXd::Zero(island.frictions, island.frictions);
+    for (const GramEntry& entry : island.gram) {
+      numbers.gram(entry.i, entry.j) = numbers.gram(entry.j, entry.i) = constant(entry.constant);
+    }
+    SettleState& state = settled_.emplace_back();
+    state.position.resize(points);
+    for (Eigen::Index k = 0; k < points; ++k) state.position[k] = constant(island.starts[k]);
+    state.force = Vector::Zero(island.frictions);
+    state.zone.resize(island.springs);
+    state.riding.resize(island.springs);
+    state.friction.resize(island.frictions);
+    maps_.emplace_back();
+    kept_.push_back(0);
+  }
+}
+
+void Modes::keep_settled(Coefficients& J) {
+  for (std::size_t k = 0; k < settled_.size(); ++k) {
+    if (maps_[k].size() == 0) continue;
+    const SettleDrives drives = drives_of(system_, system_.settle_islands[k], numbers_[k], J);
+    settled_[k].position = followed_position(k, drives);
+    settled_[k].travel = drives.travel.col(0);
+    kept_[k] = 1;
+  }
+}
+
+// Where the mode has points for these drives.
+Vector Modes::followed_position(std::size_t index, const SettleDrives& drives) const {
+  const SettleIsland& island = system_.settle_islands[index];
+  Vector position = (maps_[index] * drives.values()).head(island.count);
+  for (std::uint32_t i = 0; i < island.count; ++i) position[i] += slots_[island.offset_slot + i];
+  return position;
+}
+
+bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const SettleHints& hints,
+                   SettleZeros& zeros) {
+  constexpr double kJump = 1e-10;  // relative to where a point has been
+  const SettleIsland& island = system_.settle_islands[index];
+  const SettleNumbers& numbers = numbers_[index];
+  const SettleDrives drives = drives_of(system_, island, numbers, J);
+  SettleState next = settled_[index];
+  followed = followed && maps_[index].size() > 0;
+  const bool kept = std::exchange(kept_[index], char{0}) != 0;
+  if ((followed && !kept) || maps_[index].size() == 0) next.travel = drives.travel.col(0);
+  if (followed && !kept) next.position = followed_position(index, drives);
+  const Vector before = next.position;
+  if (!decide_settling(numbers, drives, hints, next, zeros)) return false;
+  SettleState& state = settled_[index];
+  const double jump = (next.position - before).cwiseAbs().maxCoeff();
+  const double scale = before.cwiseAbs().maxCoeff() + drives.spring.col(0).cwiseAbs().sum() +
+                       drives.travel.col(0).cwiseAbs().sum();
+  const bool same = followed && jump <= kJump * scale && next.zone == state.zone &&
+                    next.riding == state.riding &&
+                    std::equal(next.friction.begin(), next.friction.end(),
+                               frictions_.begin() + island.first_friction);
+  if (same) return true;
+  state = std::move(next);
+  write_settled(index, drives);
+  return true;
+}
+
+void Modes::end_settled_slip(std::size_t i) {
+  for (std::size_t k = 0; k < settled_.size(); ++k) {
+    const SettleIsland& island = system_.settle_islands[k];
+    const std::size_t own = i - island.first_friction;
+    if (i >= island.first_friction && own < island.frictions) settled_[k].friction[own] = {};
+  }
+}
+
+void Modes::write_series(std::size_t index) {
+  const SettleIsland& island = system_.settle_islands[index];
+  const SeriesMap map = series_map(numbers_[index], settled_[index]);
+  const Eigen::Index n = island.frictions;
+  const auto write = [&](std::uint32_t slot, const Eigen::MatrixXd& matrix) {
+    for (Eigen::Index k = 0; k < n * n; ++k) slots_[slot + k] = matrix(k / n, k % n);
+  };
+  write(island.given_slot, map.given);
+  write(island.hold_slot, map.hold);
+  write(island.static_slot, map.bound);
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    const std::uint32_t slot = system_.frictions[island.first_friction + i].indeterminate_slot;
+    if (slot != kNoIndex) slots_[slot] = map.shared[i];
+  }
+}
+
+// The map of the mode through the present point.
+void Modes::write_settled(std::size_t index, const SettleDrives& drives) {
+  const SettleIsland& island = system_.settle_islands[index];
+  const SettleState& state = settled_[index];
+  Eigen::MatrixXd& map = maps_[index];
+  map = settling_map(numbers_[index], state);
+  Vector offset(island.results());
+  offset << state.position, state.force;
+  offset -= map * drives.values();
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    if (state.friction[i].direction != 0) offset[island.count + i] = 0;
+  }
+  for (Eigen::Index i = 0; i < map.rows(); ++i) {
+    slots_[island.offset_slot + i] = offset[i];
+    for (Eigen::Index k = 0; k < map.cols(); ++k) {
+      slots_[island.map_slot + i * map.cols() + k] = map(i, k);
+    }
+  }
+  if (island.bound) write_series(index);
+  for (std::uint32_t i = 0; i < island.springs; ++i) {
+    const std::uint32_t slot = system_.settle_springs[island.first_spring + i].zone_slot;
+    if (slot != kNoIndex) slots_[slot] = state.zone[i];
+  }
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    const Friction& friction = system_.frictions[island.first_friction + i];
+    const FrictionState& now = state.friction[i];
+    slots_[friction.direction_slot] = now.direction;
+    slots_[friction.moving_slot] = now.direction == 0 && !now.free ? 0.0 : 1.0;
+    set_friction(island.first_friction + i, now);
+  }
+  stale_ = true;
+}
+
+}  // namespace luztar
