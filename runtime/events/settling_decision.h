@@ -1,0 +1,188 @@
+// The decision of one settle island, for settling.cpp and settling_orders.cpp alone.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "runtime/events/series_forces.h"
+#include "runtime/events/settling.h"
+#include "runtime/pwl/settle.h"
+
+namespace luztar {
+
+class SettlingDecision {
+ public:
+  SettlingDecision(const SettleNumbers& numbers, const SettleDrives& drives,
+                   const SettleHints& hints, SettleState& state, SettleZeros& zeros);
+  [[nodiscard]] bool run();
+
+ private:
+  using Index = Eigen::Index;
+  using MatrixXd = Eigen::MatrixXd;
+  using VectorXd = Eigen::VectorXd;
+
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  /// A sum this small against its terms is zero.
+  static constexpr double kRounding = 1e-11;
+  static constexpr double kRoundingOfForce = 1e-14;
+  /// Pivots of rows that depend on others.
+  static constexpr double kDependent = 1e-12;
+  /// Below this a coefficient is nothing at all, in any units.
+  static constexpr double kNothing = 1e-200;
+
+  /// kRides: at its edge, and takes a point along that nothing else moves. kRidesInside: the one
+  /// that ends at this edge does.
+  enum class Spring : std::uint8_t { kDead, kActive, kEdge, kRides, kRidesInside };
+  enum class Rest : std::uint8_t { kStuck, kCritical, kSlips, kFree };
+
+  /// The problem of one order, put together element by element.
+  struct Elements {
+    std::vector<Index> member;  // row of SettleNumbers::directions
+    std::vector<double> compliance, lower, upper, offset;
+    std::vector<double> terms;  // that the offset is the sum of: their sizes
+    VectorXd load, start;
+
+    void add(Index row, double gamma, double low, double high, double shift, double size = 0) {
+      member.push_back(row);
+      compliance.push_back(gamma);
+      lower.push_back(low);
+      upper.push_back(high);
+      offset.push_back(std::fabs(shift) < kNothing ? 0.0 : shift);
+      terms.push_back(size);
+    }
+  };
+
+  static VectorXd to_vector(const std::vector<double>& values) {
+    return Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
+  }
+  static std::int8_t sign_of(double x) { return static_cast<std::int8_t>((x > 0) - (x < 0)); }
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] bool rests(Index i) const { return n_.is_bound() && hints_.rests[at(i)] != 0; }
+  [[nodiscard]] bool is_linear(Index i) const { return n_.half_freeplay[i] < 0; }
+  [[nodiscard]] bool drops(Index i) const {
+    return broken_[at(i)] == 0 && d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
+  }
+  [[nodiscard]] double bound(Index i, Index k) const {
+    if (broken_[at(i)] != 0) return d_.kinetic(i, k);
+    if (!turned_[at(i)]) return d_.bound(i, k);
+    return d_.kinetic(i, k) + (k == 0 ? n_.falling.at(i).fall : 0);
+  }
+  /// Having slid, it rests at this speed, as it falls with speed there.
+  [[nodiscard]] bool is_slow(Index i, double speed) const {
+    const auto f = n_.falling.find(i);
+    return broken_[at(i)] != 0 && f != n_.falling.end() && speed < f->second.speed;
+  }
+  /// The spring that goes on where it stops, or nothing.
+  [[nodiscard]] const SpringLimit* limit(Index i) const {
+    const auto found = n_.limits.find(i);
+    return found == n_.limits.end() ? nullptr : &found->second;
+  }
+  /// The side on which its force is at its greatest and may only fall; 0: none.
+  [[nodiscard]] int full_side(Index i) const {
+    const SpringLimit* end = limit(i);
+    return end && spring_[at(end->next)] == Spring::kEdge ? side_[at(end->next)] : 0;
+  }
+  [[nodiscard]] bool carries(Index i) const;
+  /// The spring that stops where this one begins carries.
+  [[nodiscard]] bool follows_one_that_carries(Index i) const {
+    return std::any_of(n_.limits.begin(), n_.limits.end(), [&](const auto& l) {
+      return l.second.next == i && spring_[at(l.first)] != Spring::kDead;
+    });
+  }
+  /// Later orders have a say.
+  [[nodiscard]] bool open() const {
+    return loose_ || std::find(spring_.begin(), spring_.end(), Spring::kEdge) != spring_.end() ||
+           std::find(rest_.begin(), rest_.end(), Rest::kCritical) != rest_.end();
+  }
+  [[nodiscard]] bool is_loose() const;
+  [[nodiscard]] std::optional<Settled> solve(const Elements& e) const;
+  /// The argument x of an element; exactly 0 when it is rounding.
+  double argument(const Elements& e, std::size_t j, const Settled& s) const {
+    const double x = n_.directions.row(e.member[j]).dot(s.position) + e.offset[j];
+    return std::fabs(x) <= kRounding * s.size[static_cast<Index>(j)] ? 0.0 : x;
+  }
+  [[nodiscard]] bool cross_play(Index k);
+  [[nodiscard]] bool breaks_away(const Settled& pushed);
+  void place_at_edges(const Settled& pushed);
+  [[nodiscard]] double compliance(Index i) const {
+    return n_.stiffness[i] > 0 ? 1 / n_.stiffness[i] : 0.0;
+  }
+  [[nodiscard]] double greatest_force(Index i) const;
+  [[nodiscard]] Elements elements_of_positions();
+  [[nodiscard]] bool solve_positions(bool& again);
+  void classify_spring(Index i, const Elements& e, std::size_t j, const Settled& s);
+  [[nodiscard]] bool classify_friction(Index i, const Elements& e, std::size_t j, const Settled& s);
+  // In the problems of orders k >= 1.
+  [[nodiscard]] bool takes_part(Index i, bool with_edges) const {
+    const bool edge = spring_[at(i)] == Spring::kEdge;
+    if (edge || full_side(i) != 0) return with_edges && (edge || carries(i));
+    return carries(i);
+  }
+  /// It is an element at order k >= 1, which holds: it slips at a later order, if at all.
+  [[nodiscard]] bool holds_until_later(Index i, Index k) const {
+    return rest_[at(i)] != Rest::kFree && rest_[at(i)] != Rest::kStuck && k < held_at(i);
+  }
+  /// The order up to which it holds, at least, although it is at its bound.
+  [[nodiscard]] Index held_at(Index i) const {
+    return carries_[at(i)] != 0 ? orders_ + 1 : from_[at(i)];
+  }
+  [[nodiscard]] bool is_element(Index i, Index k) const {
+    if (rest_[at(i)] == Rest::kFree) return false;
+    return rest_[at(i)] != Rest::kSlips || holds_until_later(i, k);
+  }
+  [[nodiscard]] double travel(Index i, Index k) const {
+    return series_ && k > 0 ? series_->travel(i, k) : d_.travel(i, k);
+  }
+  void distribute(Index k, const Elements& e, Settled& s);
+  void saturate(Index k);
+  void find_carried(Index k, std::vector<Index> open);
+  void note_bound(Index i, Index k);
+  [[nodiscard]] Elements elements_of_order(Index k, bool with_edges) const;
+  void close_gaps(Elements& e) const;
+  void find_riding(Index k);
+  [[nodiscard]] bool solve_order(Index k, bool& again);
+  /// Drives that cancel leave no more of an argument than the rounding of each.
+  [[nodiscard]] double without_rounding(double x, Index row, Index k) const {
+    double rounding = k < d_.rounding.size() ? d_.rounding[k] * n_.directions.row(row).norm() : 0;
+    if (series_ && row >= n_.springs()) rounding += series_->rounding(row - n_.springs(), k);
+    return std::fabs(x) <= rounding ? 0.0 : x;
+  }
+  [[nodiscard]] double rounding_of_force(Index k, const Elements& e, const Settled& s) const;
+  void leave_edge(Index i, Index k, const Elements& e, std::size_t j, const Settled& s);
+  [[nodiscard]] bool leave_bound(Index i, Index k, Index j, const Settled& s, double rounding);
+  void finish();
+  void place_riding();
+
+  const SettleNumbers& n_;
+  const SettleDrives& d_;
+  const SettleHints& hints_;
+  SettleState& state_;
+  SettleZeros& zeros_;
+  Index orders_, crossings_ = 0;
+  bool loose_ = false;  // see is_loose
+  VectorXd start_;
+  std::vector<Spring> spring_;
+  std::vector<std::int8_t> side_;     // of the edge or zone, by spring
+  std::vector<std::int8_t> touched_;  // edge to which points have crossed the play, by spring
+  std::vector<Rest> rest_;
+  // Side of the force while critical or slipping, by friction; 0: critical without capacity.
+  std::vector<std::int8_t> bound_;
+  std::vector<std::int8_t> broken_;  // direction in which it has slid, with T_K from then on
+  std::vector<char> slow_;           // has slid to where it rests, as it would be too slow there
+  std::vector<char> turned_;         // falls with speed, and rests before it slides the other way
+  // Of a bound island:
+  std::optional<SeriesForces> series_;
+  std::vector<Index> from_;             // first order at which a friction at its bound may slip
+  std::vector<std::int8_t> later_;      // side to which it slips two orders later, by its force
+  std::vector<std::int8_t> exhausted_;  // see SeriesForces::is_exhausted
+  SeriesForces::Order order_;           // the last one
+  std::vector<char> saturated_;         // see SeriesForces::saturate
+  std::vector<char> carries_;           // see find_carried
+};
+
+}  // namespace luztar

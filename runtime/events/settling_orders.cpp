@@ -1,0 +1,257 @@
+// What rates and higher derivatives decide in a settle island: the orders from 1 on.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/events/series_map.h"
+#include "runtime/events/settling_decision.h"
+
+namespace luztar {
+// Forces of frictions that the balance of the points leaves open: by what they hold together.
+void SettlingDecision::distribute(Index k, const Elements& e, Settled& s) {
+  if (!series_) return;
+  SeriesForces::Order& order = order_;
+  order = {};
+  order.given = VectorXd::Zero(n_.frictions());
+  order.rounding = k > 0 ? rounding_of_force(k, e, s) : 0;
+  if (k == 0) {
+    saturated_.assign(rest_.size(), 0);
+    carries_.assign(rest_.size(), 0);
+  }
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    const bool member = k == 0 ? rest_[at(i)] != Rest::kFree : is_element(i, k);
+    if (member) order.members.push_back(i);
+    if (!member && rest_[at(i)] == Rest::kSlips) order.given[i] = bound_[at(i)] * bound(i, k);
+  }
+  const auto count = static_cast<Index>(order.members.size());
+  const auto first = static_cast<Index>(e.member.size()) - count;
+  for (const Index i : order.members) order.saturated.push_back(saturated_[at(i)]);
+  order.lower.resize(count);
+  order.upper.resize(count);
+  order.force = s.force.tail(count);
+  for (Index m = 0; m < count; ++m) {
+    const Index i = order.members[at(m)];
+    double& low = order.lower[m];
+    double& high = order.upper[m];
+    low = e.lower[at(first + m)];
+    high = e.upper[at(first + m)];
+    if (k == 0) continue;
+    const double held = bound_[at(i)] * bound(i, k);
+    const bool critical = rest_[at(i)] == Rest::kCritical && bound_[at(i)] != 0;
+    if (critical && bound_[at(i)] > 0) high = held;
+    if (critical && bound_[at(i)] < 0) low = held;
+    if (rest_[at(i)] == Rest::kSlips) low = high = held;
+    const double excess = without_rounding(s.excess[first + m], n_.springs() + i, k);
+    if (excess != 0) low = high = order.force[m];
+  }
+  series_->distribute(k, order);
+  s.force.tail(count) = order.force;
+  later_.assign(rest_.size(), 0);
+  exhausted_.assign(rest_.size(), 1);
+  for (Index m = 0; m < count; ++m) {
+    later_[at(order.members[at(m)])] = sign_of(series_->slip()[m]);
+    exhausted_[at(order.members[at(m)])] = series_->is_exhausted(at(m)) ? 1 : 0;
+  }
+}
+
+// Those at their bounds that stay there for the length of the forces alone.
+void SettlingDecision::saturate(Index k) {
+  if (!series_) return;
+  std::vector<std::int8_t> side;
+  for (const Index i : order_.members) {
+    const bool parts = later_[at(i)] != 0 && exhausted_[at(i)] == 0;
+    const bool stays = rest_[at(i)] == Rest::kCritical && !parts;
+    side.push_back(stays ? bound_[at(i)] : std::int8_t{0});
+  }
+  series_->saturate(k, side, order_);
+  for (std::size_t m = 0; m < side.size(); ++m) {
+    saturated_[at(order_.members[m])] = side[m] != 0 ? order_.saturated[m] : char{0};
+  }
+}
+
+// Of a bound island: a friction at its bound that would slip back, were the point not held by it,
+// carries the point along from now on. As nothing else moves that, there is no force by which
+// later orders could tell.
+//   open   those that were free to slip at order k
+void SettlingDecision::find_carried(Index k, std::vector<Index> open) {
+  std::erase_if(open, [&](Index i) { return rest_[at(i)] != Rest::kCritical; });
+  while (!open.empty()) {
+    Elements e = elements_of_order(k, true);
+    for (const Index i : open) {
+      const auto j = std::find(e.member.begin(), e.member.end(), n_.springs() + i);
+      const std::size_t place = static_cast<std::size_t>(j - e.member.begin());
+      e.lower[place] = e.upper[place] = bound_[at(i)] * bound(i, k);
+    }
+    const auto solution = solve(e);
+    if (!solution) return;
+    const std::size_t before = open.size();
+    std::erase_if(open, [&](Index i) {
+      const Index row = n_.springs() + i;
+      const double slip = n_.directions.row(row).dot(solution->position) + travel(i, k);
+      carries_[at(i)] = bound_[at(i)] * without_rounding(slip, row, k) < 0 ? 1 : 0;
+      return carries_[at(i)] != 0;
+    });
+    if (open.size() == before) return;
+  }
+}
+
+// What is at its bound after order k may slip at the next order by the points alone, if nothing
+// can take it from its bound; else two orders later, by what the bodies beyond do.
+void SettlingDecision::note_bound(Index i, Index k) {
+  if (!series_ || rest_[at(i)] != Rest::kCritical) return;
+  from_[at(i)] = exhausted_[at(i)] != 0 ? k + 1 : k + 2;
+  // Without capacity at this instant it is at both bounds: velocities tell first.
+  if (bound_[at(i)] == 0 && exhausted_[at(i)] == 0) bound_[at(i)] = later_[at(i)];
+}
+
+// Order k >= 1 of what the lower orders left at an edge or a bound.
+SettlingDecision::Elements SettlingDecision::elements_of_order(Index k, bool with_edges) const {
+  Elements e;
+  e.load = d_.load.col(k);
+  e.start = VectorXd::Zero(n_.points());
+  for (Index i = 0; i < n_.springs(); ++i) {
+    if (!takes_part(i, with_edges)) continue;
+    const int begins = spring_[at(i)] == Spring::kEdge ? side_[at(i)] : 0, ends = full_side(i);
+    const double most = n_.stiffness[i] > 0 ? kInfinity : 0;
+    e.add(i, compliance(i), begins > 0 || ends < 0 ? 0 : -most, begins < 0 || ends > 0 ? 0 : most,
+          d_.spring(i, k));
+  }
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    const Index row = n_.springs() + i;
+    const double t = bound(i, k);
+    const int side = bound_[at(i)];
+    if (rest_[at(i)] == Rest::kSlips && !holds_until_later(i, k)) {
+      e.load -= n_.directions.row(row).transpose() * (side * t);
+    } else if (rest_[at(i)] != Rest::kFree) {
+      const bool critical = rest_[at(i)] == Rest::kCritical && !holds_until_later(i, k);
+      const double greatest = side == 0 ? std::max(t, 0.0) : t;
+      e.add(row, 0, critical && side <= 0 ? -greatest : -kInfinity,
+            critical && side >= 0 ? greatest : kInfinity, travel(i, k));
+    }
+  }
+  if (series_) close_gaps(e);
+  return e;
+}
+
+// Rounding apart, what holds fits together.
+void SettlingDecision::close_gaps(Elements& e) const {
+  std::vector<Index> frictions, place;
+  for (std::size_t j = 0; j < e.member.size(); ++j) {
+    if (e.member[j] < n_.springs() || std::isfinite(e.lower[j]) || std::isfinite(e.upper[j])) {
+      continue;
+    }
+    frictions.push_back(e.member[j] - n_.springs());
+    place.push_back(static_cast<Index>(j));
+  }
+  if (frictions.empty()) return;
+  const MatrixXd Z = self_stresses(n_, frictions);
+  const VectorXd offset = to_vector(e.offset)(place);
+  const VectorXd fitting = offset - Z * (Z.transpose() * offset);
+  for (std::size_t r = 0; r < place.size(); ++r) {
+    e.offset[at(place[r])] = fitting[static_cast<Index>(r)];
+  }
+}
+
+// A spring at its edge that would be strained without its contact takes a point along that
+// nothing else moves. There is no force by which later orders could tell.
+void SettlingDecision::find_riding(Index k) {
+  for (bool more = true; more;) {
+    more = false;
+    const auto solution = solve(elements_of_order(k, false));
+    if (!solution) return;
+    for (Index i = 0; i < n_.springs(); ++i) {
+      if (spring_[at(i)] != Spring::kEdge) continue;
+      const double size = n_.directions.row(i).cwiseAbs().dot(solution->position.cwiseAbs()) +
+                          std::fabs(d_.spring(i, k));
+      const double x =
+          without_rounding(n_.directions.row(i).dot(solution->position) + d_.spring(i, k), i, k);
+      const bool outwards = side_[at(i)] * x > 0;
+      const bool strains = outwards ? n_.stiffness[i] > 0 : follows_one_that_carries(i);
+      if (!strains || std::fabs(x) <= kRounding * size) continue;
+      spring_[at(i)] = outwards ? Spring::kRides : Spring::kRidesInside;
+      more = true;
+    }
+  }
+}
+
+bool SettlingDecision::solve_order(Index k, bool& again) {
+  const Elements e = elements_of_order(k, true);
+  auto solution = solve(e);
+  if (!solution) return false;
+  distribute(k, e, *solution);
+  std::vector<Index> open;
+  for (Index i = 0; series_ && i < n_.frictions(); ++i) {
+    const bool at_bound = rest_[at(i)] == Rest::kCritical && bound_[at(i)] != 0;
+    if (at_bound && k >= held_at(i)) open.push_back(i);
+  }
+  double rounding = rounding_of_force(k, e, *solution);
+  if (series_) rounding += series_->rounding_of_force(k);
+  std::vector<char> taking(spring_.size());  // before some of them leave their edges
+  for (Index i = 0; i < n_.springs(); ++i) taking[at(i)] = takes_part(i, true) ? 1 : 0;
+  std::size_t j = 0;
+  for (Index i = 0; i < n_.springs(); ++i) {
+    if (!taking[at(i)]) continue;
+    if (spring_[at(i)] == Spring::kEdge) leave_edge(i, k, e, j, *solution);
+    ++j;
+  }
+  const bool moves = !solution->position.isZero(0.0);
+  if (moves && std::count(spring_.begin(), spring_.end(), Spring::kEdge) > 0) find_riding(k);
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    if (!is_element(i, k)) continue;
+    if (rest_[at(i)] == Rest::kCritical) {
+      again = leave_bound(i, k, static_cast<Index>(j), *solution, rounding) || again;
+      note_bound(i, k);
+    }
+    ++j;
+  }
+  saturate(k);
+  find_carried(k, std::move(open));
+  return true;
+}
+
+// Of forces at order k, with what the rounding of positions and of their drives makes.
+double SettlingDecision::rounding_of_force(Index k, const Elements& e, const Settled& s) const {
+  double size = s.force.lpNorm<1>() + e.load.lpNorm<1>(), stiffness = 0;
+  for (std::size_t i = 0; i < e.member.size(); ++i) {
+    if (e.compliance[i] == 0) continue;
+    size += s.size[static_cast<Index>(i)] / e.compliance[i];
+    stiffness += n_.directions.row(e.member[i]).norm() / e.compliance[i];
+  }
+  return kRounding * size + (k < d_.rounding.size() ? d_.rounding[k] * stiffness : 0);
+}
+
+void SettlingDecision::leave_edge(Index i, Index k, const Elements& e, std::size_t j,
+                                  const Settled& s) {
+  const double x = without_rounding(argument(e, j, s), i, k);
+  if (x == 0) return;
+  spring_[at(i)] = side_[at(i)] * x > 0 ? Spring::kActive : Spring::kDead;
+  zeros_.edge[at(i)] = static_cast<std::uint32_t>(k);
+  zeros_.side[at(i)] = side_[at(i)];
+}
+
+bool SettlingDecision::leave_bound(Index i, Index k, Index j, const Settled& s, double rounding) {
+  std::int8_t& side = bound_[at(i)];
+  const double excess = without_rounding(s.excess[j], n_.springs() + i, k);
+  if (side == 0) side = sign_of(excess);
+  if (side * excess > 0) {
+    if (is_slow(i, k == 1 ? std::fabs(excess) : 0.0)) {
+      slow_[at(i)] = 1;
+      return true;
+    }
+    rest_[at(i)] = Rest::kSlips;
+    zeros_.friction[at(i)] = static_cast<std::uint32_t>(k - 1);
+    if (!drops(i)) return false;
+    broken_[at(i)] = side;
+    return true;
+  }
+  const double t = bound(i, k);
+  const double force = side == 0 ? std::fabs(s.force[j]) : side * s.force[j];
+  if (t - force > kRounding * std::fabs(t) + rounding) {
+    rest_[at(i)] = Rest::kStuck;
+    zeros_.friction[at(i)] = static_cast<std::uint32_t>(k);
+  } else if (t > 0 && side == 0) {
+    side = sign_of(s.force[j]);
+  }
+  return false;
+}
+
+}  // namespace luztar
