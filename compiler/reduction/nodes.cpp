@@ -236,16 +236,18 @@ void rely_on(const ReductionContext& context, Mechanism& mechanism, Expr stiffne
   if (any) mechanism.fixed.push_back(stiffness);
 }
 
-std::optional<Expr> ratio_of(ExprPool& pool, const IdentityTest& identity, const LinearForm& a,
-                             const LinearForm& b) {
+std::optional<Expr> ratio_of(const ReductionContext& context, const IdentityTest& identity,
+                             const LinearForm& a, const LinearForm& b) {
+  ExprPool& pool = context.pool;
   if (a.terms.empty() || a.terms.size() != b.terms.size()) return std::nullopt;
   const Expr ratio = pool.div(b.terms[0].second, a.terms[0].second);
   for (std::size_t i = 0; i < a.terms.size(); ++i) {
     if (a.terms[i].first != b.terms[i].first) return std::nullopt;
     if (!identity.equal(b.terms[i].second, pool.mul(ratio, a.terms[i].second))) return std::nullopt;
   }
-  if (!identity.equal(b.offset, pool.mul(ratio, a.offset))) return std::nullopt;
-  return ratio;
+  const Expr offset = pool.mul(ratio, a.offset);
+  if (identity.equal(b.offset, offset)) return ratio;
+  return value_of(context, pool.sub(b.offset, offset)) == 0 ? std::optional(ratio) : std::nullopt;
 }
 
 void mark_eliminated(const ReductionContext& context, Mechanism& mechanism, CoordinateId q,

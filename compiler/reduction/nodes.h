@@ -58,8 +58,9 @@ struct Node {
 void rely_on(const ReductionContext& context, Mechanism& mechanism, Expr stiffness);
 
 /// b = ratio * a, or nothing.
-[[nodiscard]] std::optional<Expr> ratio_of(ExprPool& pool, const IdentityTest& identity,
-                                           const LinearForm& a, const LinearForm& b);
+[[nodiscard]] std::optional<Expr> ratio_of(const ReductionContext& context,
+                                           const IdentityTest& identity, const LinearForm& a,
+                                           const LinearForm& b);
 
 /// Marks q eliminated, with q = by(other coordinates), which may be eliminated themselves but do
 /// not follow q. `constrained`: by a rigid connection, not by a balance of forces.

@@ -68,7 +68,7 @@ Mechanism parallel_friction(Mechanism mechanism, const ReductionContext& context
       std::vector<std::pair<ForceTermId, Expr>> others;
       for (std::size_t j = i + 1; j < ids.size(); ++j) {
         if (merged[j]) continue;
-        const auto ratio = ratio_of(context.pool, identity, mechanism.terms[ids[i]].argument,
+        const auto ratio = ratio_of(context, identity, mechanism.terms[ids[i]].argument,
                                     mechanism.terms[ids[j]].argument);
         if (!ratio) continue;
         merged[j] = 1;

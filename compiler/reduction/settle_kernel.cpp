@@ -43,6 +43,11 @@ Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context) {
     condition += (condition.empty() ? "" : ", ") + massless_condition(mechanism, q);
   }
   if (names.empty()) return mechanism;
+  for (ForceTerm& term : mechanism.terms) {
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
+    if (!acts_on_settled(mechanism, term) || value_of(context, term.half_freeplay) != 0) continue;
+    term.half_freeplay = context.pool.zero();  // no edges
+  }
   mechanism = softening_springs(std::move(mechanism), context);
   for (ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;

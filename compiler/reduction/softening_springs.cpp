@@ -32,8 +32,7 @@ std::vector<Member> members_of(const ReductionContext& context, const IdentityTe
   for (const ForceTermId id : mechanism.terms.ids()) {
     const ForceTerm& term = mechanism.terms[id];
     if (!is_spring(mechanism, term)) continue;
-    const auto ratio =
-        ratio_of(context.pool, identity, mechanism.terms[first].argument, term.argument);
+    const auto ratio = ratio_of(context, identity, mechanism.terms[first].argument, term.argument);
     if (!ratio) continue;
     const double r = value_of(context, *ratio);
     members.push_back({id, *ratio, value_of(context, term.coefficient) * r * r,
@@ -71,8 +70,8 @@ void check_slopes(Mechanism& mechanism, const ReductionContext& context,
     if (slope < -kRounding * size) return report(context, term, slope, members[i].edge);
     rely_on(context, mechanism, pool.add(sum));
   }
-  const auto plays = std::count_if(members.begin(), members.end(),
-                                   [](const Member& m) { return m.edge > 0; });
+  const auto plays =
+      std::count_if(members.begin(), members.end(), [](const Member& m) { return m.edge > 0; });
   for (const Member& m : members) {  // in their order
     if (plays > 1) mechanism.fixed.push_back(mechanism.terms[m.id].half_freeplay);
   }

@@ -245,15 +245,16 @@ void EventEngine::leave_rest(const FrictionIsland& island) {
   }
 }
 
-// T_S >= T_K of those at rest, where the two have signals of their own. Else one that breaks away
-// at T_S would be stopped by T_K at once.
-bool EventEngine::hold_with_more_than_they_slip() {
+// T_S >= T_K of those at rest that give way, where the two have signals of their own: one that
+// breaks away at T_S would be stopped by T_K at once.
+bool EventEngine::static_bounds_suffice() {
   constexpr double kRounding = 1e-9;  // of different formulas for one size
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
-    const bool slips = modes_.friction(i).direction != 0 && !hints_[i].at_rest;
-    if (slips || f.stop != kNoIndex) continue;
-    const double most = (J_[f.reserve_row] + J_[f.reserve_row + 1]) / 2;
+    if (modes_.friction(i).direction != 0 || f.stop != kNoIndex) continue;
+    const double below = J_[f.reserve_row], above = J_[f.reserve_row + 1];
+    if (hints_[i].at_bound == 0 && below >= 0 && above >= 0) continue;
+    const double most = (below + above) / 2;
     const double excess = J_[f.kinetic_row] - most;
     if (excess <= kRounding * most) continue;
     if (excess <= kRounding * (J_.size(0, f.kinetic_row) + J_.size(0, f.reserve_row))) continue;
@@ -274,7 +275,7 @@ bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
   modes_.forget_decisions();
   for (int round = 0; round < kRounds; ++round) {
     if (!follow_switches(t, x)) return false;
-    if (round == 0 && !hold_with_more_than_they_slip()) return false;
+    if (round == 0 && !static_bounds_suffice()) return false;
     if (!settle_points()) return false;
     // Points that jump push other bodies from then on, which may drive them in turn.
     const bool points_moved = modes_.apply();

@@ -115,7 +115,7 @@ class EventEngine {
   [[nodiscard]] bool is_rounding_of_slip(const Friction& friction, double slip);
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
-  bool hold_with_more_than_they_slip();
+  bool static_bounds_suffice();
   bool some_undecided() const;
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();

@@ -1,6 +1,7 @@
 // Settle islands of a mode: where their points are, and the maps of their forces.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -32,12 +33,15 @@ bool is_dropped(Coefficients& J, Eigen::Index k, std::uint32_t row) {
   return value == 0 || value <= kErrorOfSteps * J.size(k, row);
 }
 
-/// What the rounding of the drives at order k, and what is dropped of them, may move a point by.
+/// What the rounding of the drives at order k, that of the instant, and what is dropped of them may
+/// move a point by.
 double rounding_of_position(const System& system, const SettleIsland& island,
                             const SettleNumbers& numbers, Coefficients& J, Eigen::Index k) {
+  constexpr double kInstant = 64 * std::numeric_limits<double>::epsilon();
   const auto doubt = [&](std::uint32_t row) {
     const double dropped = is_dropped(J, k, row) ? std::fabs(J.at(k, row)) : 0;
-    return kRoundingOfRate * J.size(k, row) + dropped;
+    const double next = k < J.highest() ? static_cast<double>(k + 1) * J.at(k + 1, row) : 0;
+    return kRoundingOfRate * J.size(k, row) + kInstant * std::fabs(J.time() * next) + dropped;
   };
   double sum = 0;
   for (std::uint32_t i = 0; i < island.springs + island.frictions; ++i) {

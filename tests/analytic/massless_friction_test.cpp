@@ -476,4 +476,59 @@ end Jump;
   }
 }
 
+TEST_CASE("a massless slider on a spring is a play: it turns where its drive turns") {
+  // The drive's speed is the sum of two that cancel there, but for the rounding of each.
+  for (int k = 20; k <= 80; k += 3) {
+    const Model model("play", R"(
+model Play
+  Rotational.Position drive;
+  Rotational.Spring s(k = )" + std::to_string(k) +
+                                  R"();
+  Rotational.Inertia n(J = 0);
+  Rotational.BearingFriction f(tau0 = 0.942);
+equation
+  drive.phi_ref = 0.467*sin(4.929*time) + 0.075*sin(8.559*time);
+  connect(drive.flange, s.flange_a);
+  connect(s.flange_b, n.flange_a);
+  connect(f.flange_a, n.flange_a);
+end Play;
+)");
+    INFO("k = ", k);
+    const Simulation run = simulate(model, TaylorOptions{0, 3, 0.05, 1e-10, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const std::vector<double>&x = run.column(model, "drive.phi"), &y = run.column(model, "n.phi");
+    double expected = 0, worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {  // turning points are events, with rows
+      expected = std::clamp(expected, x[i] - 0.942 / k, x[i] + 0.942 / k);
+      worst = std::max(worst, std::fabs(y[i] - expected));
+    }
+    CHECK(worst < 1e-12);
+  }
+}
+
+TEST_CASE("a freeplay that a parameter closes is a spring: edges at one place are none") {
+  const Model model("closed", R"(
+model Closed
+  parameter Units.Angle b = 0;
+  Rotational.Position drive;
+  Rotational.FreeplaySpring s(k = 30, half_freeplay = b);
+  Rotational.Inertia n(J = 0);
+  Rotational.BearingFriction f(tau0 = 0.3);
+equation
+  drive.phi_ref = sin(2*pi*time);
+  connect(drive.flange, s.flange_a);
+  connect(s.flange_b, n.flange_a);
+  connect(f.flange_a, n.flange_a);
+end Closed;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 0.05, 1e-10, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const std::vector<double>&x = run.column(model, "drive.phi"), &y = run.column(model, "n.phi");
+  double expected = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    expected = std::clamp(expected, x[i] - 0.01, x[i] + 0.01);
+    CHECK(std::fabs(y[i] - expected) < 1e-12);
+  }
+}
+
 }  // namespace luztar::test
