@@ -276,9 +276,10 @@ bool SettlingDecision::classify_friction(Index i, const Elements& e, std::size_t
   const double travel = s.excess[static_cast<Index>(j)];
   // What slides has been at its bound so far.
   const bool touches = hints_.bound[at(i)] != 0 || broken_[at(i)] != 0;
-  const double near = touches ? 1e-9 : kRounding;
+  // A capacity that has just come back is less than the rounding of the other forces.
+  const double near = touches ? std::max(1e-9 * t, rounding_of_force(0, e, s)) : kRounding * t;
   state_.force[i] = force;
-  if (slow_[at(i)] != 0 || std::fabs(force) < t * (1 - near)) return false;
+  if (slow_[at(i)] != 0 || std::fabs(force) < t - near) return false;
   // Without capacity at this instant, but not for ever, it is at both bounds.
   bound_[at(i)] = sign_of(t > 0 ? force : travel);
   rest_[at(i)] = Rest::kCritical;

@@ -531,4 +531,42 @@ end Closed;
   }
 }
 
+TEST_CASE("a massless slider whose friction touches zero slides on through it") {
+  // At 0.2356 s, 0.5498 s, .. capacity and its rate are zero: rounding makes it none for a moment.
+  for (int phase = 0; phase < 62; phase += 3) {
+    const Model model("touches", R"(
+model Touches
+  Rotational.Position drive;
+  Rotational.Spring pull(k = 10), back(k = 30);
+  Rotational.Inertia n(J = 0);
+  Rotational.Clutch clutch(fn_max = 5);
+  Rotational.Fixed ground;
+equation
+  drive.phi_ref = 0.8*sin(2*pi*time + )" +
+                                     std::to_string(phase) + R"(/10);
+  clutch.f_normalized = 0.5 + 0.5*sin(20*time);
+  connect(drive.flange, pull.flange_a);
+  connect(pull.flange_b, n.flange_a);
+  connect(n.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, ground.flange);
+  connect(n.flange_b, back.flange_a);
+  connect(back.flange_b, ground.flange);
+end Touches;
+)");
+    INFO("phase ", phase, "/10");
+    for (const double tolerance : {1e-6, 1e-10}) {
+      const Simulation run = simulate(model, TaylorOptions{0, 1, 5e-4, tolerance, true});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      const std::vector<double>&x = run.column(model, "drive.phi"), &y = run.column(model, "n.phi");
+      double expected = y[0], worst = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double capacity = 0.5 * 5 * (0.5 + 0.5 * std::sin(20 * run.time[i]));
+        expected = std::clamp(expected, (10 * x[i] - capacity) / 40, (10 * x[i] + capacity) / 40);
+        worst = std::max(worst, std::fabs(y[i] - expected));
+      }
+      CHECK(worst < 1e-6);
+    }
+  }
+}
+
 }  // namespace luztar::test
