@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -103,18 +104,29 @@ void report_weak_at_rest(Diagnostics& diagnostics, const RunReport& report) {
       .with_note("limit the static size, as by max(static, kinetic)");
 }
 
-void report_storm(Diagnostics& diagnostics, const RunReport& report) {
+bool is_friction(const ExplicitSystem& system, const std::string& name) {
+  return std::any_of(system.frictions.begin(), system.frictions.end(),
+                     [&](const ExplicitFriction& f) { return f.name == name; });
+}
+
+void report_storm(Diagnostics& diagnostics, const ExplicitSystem& system, const RunReport& report) {
   Diagnostic& error = diagnostics.error(
       Code::kEventStorm, {},
       fmt::format("events without end in one instant at t = {:.9g} s", report.time));
   if (report.storm.empty()) {
     error.with_note("no mode of the switches and frictions is consistent there");
-  } else {
-    error.with_note(fmt::format("they come from '{}'", fmt::join(report.storm, "', '")))
-        .with_note(
-            "a force that follows the sign of a velocity is dry friction, which holds at rest: "
-            "write dryfriction(velocity, kinetic, static)");
+    return;
   }
+  error.with_note(fmt::format("they come from '{}'", fmt::join(report.storm, "', '")));
+  const bool frictions =
+      std::all_of(report.storm.begin(), report.storm.end(),
+                  [&](const std::string& name) { return is_friction(system, name); });
+  error.with_note(
+      frictions
+          ? "whether they hold or slip is decided by rounding there: another --tolerance may do, "
+            "or a small inertia or damping of what they act on"
+          : "a force that follows the sign of a velocity is dry friction, which holds at rest: "
+            "write dryfriction(velocity, kinetic, static)");
 }
 
 }  // namespace
@@ -134,7 +146,7 @@ void report_run_stop(Diagnostics& diagnostics, const ExprPool& pool, const FlatM
     case StopReason::kWeakAtRest:
       return report_weak_at_rest(diagnostics, report);
     case StopReason::kEventStorm:
-      return report_storm(diagnostics, report);
+      return report_storm(diagnostics, system, report);
   }
 }
 
