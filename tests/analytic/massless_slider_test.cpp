@@ -1,0 +1,114 @@
+// A massless body on springs and one dry friction is a play: it stays until its edge takes it
+// along.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+/// Greatest difference between y and the play of half width width(i) that x drives, from `expected`
+/// on. Turning points are events, with rows.
+template <class Width>
+double distance_from_play(double expected, const std::vector<double>& x,
+                          const std::vector<double>& y, Width width) {
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    expected = std::clamp(expected, x[i] - width(i), x[i] + width(i));
+    worst = std::max(worst, std::fabs(y[i] - expected));
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("a massless slider on a spring is a play: it turns where its drive turns") {
+  // The drive's speed is the sum of two that cancel there, but for the rounding of each.
+  for (int k = 20; k <= 80; k += 3) {
+    const Model model("play", R"(
+model Play
+  Rotational.Position drive;
+  Rotational.Spring s(k = )" + std::to_string(k) +
+                                  R"();
+  Rotational.Inertia n(J = 0);
+  Rotational.BearingFriction f(tau0 = 0.942);
+equation
+  drive.phi_ref = 0.467*sin(4.929*time) + 0.075*sin(8.559*time);
+  connect(drive.flange, s.flange_a);
+  connect(s.flange_b, n.flange_a);
+  connect(f.flange_a, n.flange_a);
+end Play;
+)");
+    INFO("k = ", k);
+    const Simulation run = simulate(model, TaylorOptions{0, 3, 0.05, 1e-10, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const std::vector<double>&x = run.column(model, "drive.phi"), &y = run.column(model, "n.phi");
+    CHECK(distance_from_play(0, x, y, [=](std::size_t) { return 0.942 / k; }) < 1e-12);
+  }
+}
+
+TEST_CASE("a freeplay that a parameter closes is a spring: edges at one place are none") {
+  const Model model("closed", R"(
+model Closed
+  parameter Units.Angle b = 0;
+  Rotational.Position drive;
+  Rotational.FreeplaySpring s(k = 30, half_freeplay = b);
+  Rotational.Inertia n(J = 0);
+  Rotational.BearingFriction f(tau0 = 0.3);
+equation
+  drive.phi_ref = sin(2*pi*time);
+  connect(drive.flange, s.flange_a);
+  connect(s.flange_b, n.flange_a);
+  connect(f.flange_a, n.flange_a);
+end Closed;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 0.05, 1e-10, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const std::vector<double>&x = run.column(model, "drive.phi"), &y = run.column(model, "n.phi");
+  CHECK(distance_from_play(0, x, y, [](std::size_t) { return 0.01; }) < 1e-12);
+}
+
+TEST_CASE("a massless slider whose friction touches zero slides on through it") {
+  // At 0.2356 s, 0.5498 s, .. capacity and its rate are zero: rounding makes it none for a moment.
+  for (int phase = 0; phase < 62; phase += 3) {
+    const Model model("touches", R"(
+model Touches
+  Rotational.Position drive;
+  Rotational.Spring pull(k = 10), back(k = 30);
+  Rotational.Inertia n(J = 0);
+  Rotational.Clutch clutch(fn_max = 5);
+  Rotational.Fixed ground;
+equation
+  drive.phi_ref = 0.8*sin(2*pi*time + )" +
+                                     std::to_string(phase) + R"(/10);
+  clutch.f_normalized = 0.5 + 0.5*sin(20*time);
+  connect(drive.flange, pull.flange_a);
+  connect(pull.flange_b, n.flange_a);
+  connect(n.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, ground.flange);
+  connect(n.flange_b, back.flange_a);
+  connect(back.flange_b, ground.flange);
+end Touches;
+)");
+    INFO("phase ", phase, "/10");
+    for (const double tolerance : {1e-6, 1e-10}) {
+      const Simulation run = simulate(model, TaylorOptions{0, 1, 5e-4, tolerance, true});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      std::vector<double> x = run.column(model, "drive.phi");
+      for (double& position : x) position *= 10.0 / 40;  // where the springs alone would have it
+      const auto width = [&](std::size_t i) {
+        return 0.5 * 5 * (0.5 + 0.5 * std::sin(20 * run.time[i])) / 40;
+      };
+      const std::vector<double>& y = run.column(model, "n.phi");
+      CHECK(distance_from_play(y[0], x, y, width) < 1e-6);
+    }
+  }
+}
+
+}  // namespace luztar::test
