@@ -189,10 +189,14 @@ struct System {
   void (*assertions)(double t, const double* x, const double* c, double* holds) = nullptr;
 };
 
-/// A prescribed motion is part of some slip of the island.
+/// A prescribed motion is part of some slip of these frictions, or of an island's.
+[[nodiscard]] inline bool is_driven(const System& system, std::uint32_t first,
+                                    std::uint32_t count) {
+  const auto begin = system.frictions.begin() + first;
+  return std::any_of(begin, begin + count, [](const Friction& f) { return f.driven; });
+}
 [[nodiscard]] inline bool is_driven(const System& system, const FrictionIsland& island) {
-  const auto first = system.frictions.begin() + island.first;
-  return std::any_of(first, first + island.count, [](const Friction& f) { return f.driven; });
+  return is_driven(system, island.first, island.count);
 }
 
 /// A spring or friction of the island, for reports.

@@ -82,9 +82,7 @@ bool Modes::rests_with(std::size_t i, std::span<const char> rests) const {
   const Gram& gram = both ? *both : matrices.gram;
   if (rests[i] != 0) return true;
   const auto own = static_cast<Eigen::Index>(i - island.first);
-  resting.push_back(own);  // the last: it is in the basis unless it depends on the others
-  const std::vector<Eigen::Index> basis = dependence_of(gram, resting).basis;
-  return basis.empty() || basis.back() != own;
+  return depends_on_others(gram, std::move(resting), own);
 }
 
 void Modes::set_value(std::size_t s, std::int32_t value) {

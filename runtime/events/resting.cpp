@@ -18,6 +18,13 @@ double velocity_scale(const Friction& f, std::span<const double> x) {
   return scale;
 }
 
+/// Velocities of the friction's bodies that are rounding of what they were in J become zero.
+void clear_cancelled(const Friction& f, const Coefficients& J, std::span<double> x) {
+  for (const ResponseEntry& entry : f.response) {
+    if (std::fabs(x[entry.state]) <= kCancelled * std::fabs(J[entry.state])) x[entry.state] = 0;
+  }
+}
+
 }  // namespace
 
 // What rounding left of the slip velocity is taken out in the mass metric.
@@ -135,9 +142,7 @@ void EventEngine::rest_together(std::size_t index, std::span<double> x) {
   }
   for (const Eigen::Index k : resting) {
     const Friction& f = system_.frictions[friction(k)];
-    for (const ResponseEntry& entry : f.response) {  // J_: of the states before
-      if (std::fabs(x[entry.state]) <= kCancelled * std::fabs(J_[entry.state])) x[entry.state] = 0;
-    }
+    clear_cancelled(f, J_, x);
     if (f.state() != kNoIndex) x[f.state()] = 0;
   }
 }
@@ -181,10 +186,7 @@ void EventEngine::rest_in_series(double t, std::span<double> x,
     }
     for (const Eigen::Index r : resting) {
       const Friction& f = system_.frictions[island.first_friction + static_cast<std::size_t>(r)];
-      for (const ResponseEntry& entry : f.response) {
-        if (std::fabs(x[entry.state]) <= kCancelled * std::fabs(J_[entry.state]))
-          x[entry.state] = 0;
-      }
+      clear_cancelled(f, J_, x);
       if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
     }
   }
@@ -197,19 +199,18 @@ void EventEngine::find_resting_in_series(const SettleIsland& island, const Settl
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     if (hints_[island.first_friction + i].ended) resting.push_back(i);
   }
-  const auto first = system_.frictions.begin() + island.first_friction;
-  const bool driven =
-      std::any_of(first, first + island.frictions, [](const Friction& f) { return f.driven; });
+  const bool driven = is_driven(system_, island.first_friction, island.frictions);
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     FrictionHint& hint = hints_[island.first_friction + i];
     const FrictionState& state = modes_.friction(island.first_friction + i);
     if (hint.ended || state.free || !follows_resting(numbers, resting, i)) continue;
-    if (driven && slips_with_motion(first[i], x)) continue;
+    if (driven && slips_with_motion(system_.frictions[island.first_friction + i], x)) continue;
     hint.ended = true;
     resting.push_back(i);
   }
   std::sort(resting.begin(), resting.end());
 }
+
 // Of what a slip is the difference of, which may be zero itself where a motion turns back.
 bool EventEngine::is_rounding_of_slip(const Friction& f, double slip) {
   constexpr double kRounding = 1e-12;

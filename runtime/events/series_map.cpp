@@ -1,6 +1,7 @@
 #include "runtime/events/series_map.h"
 
 #include <numeric>
+#include <utility>
 
 #include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/held_forces.h"
@@ -16,6 +17,13 @@ using Eigen::VectorXd;
 MatrixXd compliance_of_points(const SettleNumbers& n) {
   const MatrixXd rows = n.directions.bottomRows(n.frictions());
   return rows * n.weight.cwiseInverse().asDiagonal() * rows.transpose();
+}
+
+/// Forces that take residual rates out of all, where they can: G^-1 on the range of G.
+MatrixXd hold_all(const MatrixXd& G) {
+  std::vector<Index> every(static_cast<std::size_t>(G.cols()));
+  std::iota(every.begin(), every.end(), Index{0});
+  return hold_map(G, every, {}).from_residual;
 }
 
 }  // namespace
@@ -72,9 +80,7 @@ SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   }
   const MatrixXd gram = n.gram(stuck, stuck);
   const MatrixXd reduced = reduced_gram(gram, Z);
-  std::vector<Index> every(static_cast<std::size_t>(Z.cols()));
-  std::iota(every.begin(), every.end(), Index{0});
-  const MatrixXd hold = Z * hold_map(reduced, every, {}).from_residual * Z.transpose();
+  const MatrixXd hold = Z * hold_all(reduced) * Z.transpose();
   const MatrixXd open = Z * null_basis(reduced);  // the shortest are taken
   const MatrixXd shortest = MatrixXd::Identity(held, held) - open * open.transpose();
   const MatrixXd taken = shortest - hold * gram;
@@ -95,9 +101,7 @@ VectorXd series_impulse(const SettleNumbers& n, const std::vector<Index>& restin
   VectorXd out = VectorXd::Zero(n.frictions());
   const MatrixXd Z = self_stresses(n, resting);
   const MatrixXd reduced = reduced_gram(n.gram(resting, resting), Z);
-  std::vector<Index> every(static_cast<std::size_t>(Z.cols()));
-  std::iota(every.begin(), every.end(), Index{0});
-  out(resting) = Z * (hold_map(reduced, every, {}).from_residual * (Z.transpose() * slips));
+  out(resting) = Z * (hold_all(reduced) * (Z.transpose() * slips));
   return out;
 }
 
@@ -105,9 +109,7 @@ bool follows_resting(const SettleNumbers& n, std::vector<Index> resting, Index f
   MatrixXd both = compliance_of_points(n);
   const double fast = both.diagonal().maxCoeff(), slow = n.gram.diagonal().maxCoeff();
   both += n.gram * (fast > 0 && slow > 0 ? fast / slow : 1.0);
-  resting.push_back(friction);  // the last: it is in the basis unless it depends on the others
-  const std::vector<Index> basis = dependence_of(both, resting).basis;
-  return basis.empty() || basis.back() != friction;
+  return depends_on_others(both, std::move(resting), friction);
 }
 
 }  // namespace luztar

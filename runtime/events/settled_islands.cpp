@@ -1,7 +1,6 @@
 // Settle islands of a mode: where their points are, and the maps of their forces.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -37,11 +36,9 @@ bool is_dropped(Coefficients& J, Eigen::Index k, std::uint32_t row) {
 /// move a point by.
 double rounding_of_position(const System& system, const SettleIsland& island,
                             const SettleNumbers& numbers, Coefficients& J, Eigen::Index k) {
-  constexpr double kInstant = 64 * std::numeric_limits<double>::epsilon();
   const auto doubt = [&](std::uint32_t row) {
     const double dropped = is_dropped(J, k, row) ? std::fabs(J.at(k, row)) : 0;
-    const double next = k < J.highest() ? static_cast<double>(k + 1) * J.at(k + 1, row) : 0;
-    return kRoundingOfRate * J.size(k, row) + kInstant * std::fabs(J.time() * next) + dropped;
+    return kRoundingOfRate * J.size(k, row) + J.rounding_of_instant(k, row) + dropped;
   };
   double sum = 0;
   for (std::uint32_t i = 0; i < island.springs + island.frictions; ++i) {

@@ -1,7 +1,6 @@
 #include "runtime/events/switch_value.h"
 
 #include <cmath>
-#include <limits>
 
 namespace luztar {
 
@@ -29,10 +28,9 @@ int sign_after(std::uint32_t row, Coefficients& J, std::span<const std::uint32_t
 }  // namespace
 
 bool is_at_edge(const Switch& s, std::uint32_t row, Coefficients& J) {
-  constexpr double kInstant = 64 * std::numeric_limits<double>::epsilon();
   const double x = J[row];
   const double distance = std::fabs(s.kind == SwitchKind::kFloor ? x - std::round(x) : x);
-  return distance == 0 || distance <= kInstant * std::fabs(J.time() * J.at(1, row)) ||
+  return distance == 0 || distance <= J.rounding_of_instant(0, row) ||
          distance <= kRoundingOfRow * J.size(0, row);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace luztar {
 namespace {
@@ -80,6 +81,12 @@ double Coefficients::size(std::int64_t k, std::size_t row) {
   }
   const double moved = std::fabs(beside_->at(k, row) - value) / kChange;
   return std::fabs(value) + (std::isfinite(moved) ? moved : 0.0);
+}
+
+double Coefficients::rounding_of_instant(std::int64_t k, std::size_t row) {
+  constexpr double kInstant = 64 * std::numeric_limits<double>::epsilon();
+  if (k >= highest_) return 0;
+  return kInstant * std::fabs(t_ * static_cast<double>(k + 1) * at(k + 1, row));
 }
 
 }  // namespace luztar

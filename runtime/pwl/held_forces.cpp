@@ -83,6 +83,12 @@ Dependence dependence_of(const Gram& G, std::span<const Index> rows) {
   return complete_basis(G, rows, factor);
 }
 
+bool depends_on_others(const Gram& G, std::vector<Index> others, Index own) {
+  others.push_back(own);  // the last: it is in the basis unless it depends on the others
+  const std::vector<Index> basis = dependence_of(G, others).basis;
+  return basis.empty() || basis.back() != own;
+}
+
 HeldForces::HeldForces(const Gram& G, std::span<const Index> held)
     : gram_(std::make_shared<const Gram>(checked_principal(G, held))),
       held_(held.begin(), held.end()),

@@ -31,6 +31,10 @@ template <int kMax>
 /// The dependence of rows among themselves.
 [[nodiscard]] Dependence dependence_of(const Gram& G, std::span<const Eigen::Index> rows);
 
+/// The row `own`, which is not among `others`, is a combination of theirs.
+[[nodiscard]] bool depends_on_others(const Gram& G, std::vector<Eigen::Index> others,
+                                     Eigen::Index own);
+
 /// Solves  G_HH s = r  for the held members H.
 class HeldForces {
  public:
