@@ -141,7 +141,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
     frictions =
-        frictions || !f.crosses || margin.kind != MarginKind::kSwitch || !is_zone(margin.index);
+        frictions || !f.crosses() || margin.kind != MarginKind::kSwitch || !is_zone(margin.index);
     fire(f);
   }
   stop_together(t, x, fired);
@@ -175,7 +175,7 @@ void EventEngine::fire(const FiredMargin& fired) {
       if (row_tends_[margin.row] != 0) break;
       // At its edge a zone is left to what follows from inside, where the rounding of the margin is
       // no force.
-      modes_.set_value(margin.index, fired.crosses || !is_zone(margin.index) ? margin.next : 0);
+      modes_.set_value(margin.index, fired.crosses() || !is_zone(margin.index) ? margin.next : 0);
       break;
     case MarginKind::kSlip:
       hints_[margin.index].at_rest = true;
@@ -186,6 +186,7 @@ void EventEngine::fire(const FiredMargin& fired) {
       break;
     case MarginKind::kReserve:
       hints_[margin.index].at_bound = static_cast<std::int8_t>(margin.next);
+      hints_[margin.index].reserve_rate = fired.rate;
       break;
     case MarginKind::kGap:
       hit_[margin.index] = static_cast<std::int8_t>(margin.next);

@@ -31,8 +31,10 @@ struct Margin {
 
 struct FiredMargin {
   std::uint32_t margin = 0;
-  bool at_zero = true;   // false: it is below zero, by the error of a step
-  bool crosses = false;  // its rate there is not zero, so it has the sign beyond for certain
+  bool at_zero = true;  // false: it is below zero, by the error of a step
+  double rate = 0;      // there; 0 where rounding might decide its sign
+  /// It has the sign beyond for certain.
+  [[nodiscard]] bool crosses() const { return rate != 0; }
 };
 
 /// Decides modes at the start and at events, and lists the margins of the present mode.

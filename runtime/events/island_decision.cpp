@@ -17,6 +17,12 @@ void add_product(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x, double
   }
 }
 
+/// Nothing but its value at an instant has a say in it: R9 applies.
+bool is_alone(const FrictionIsland& island, const Friction& friction) {
+  return island.count == 1 && !island.bound && island.varying_gram.empty() && !friction.creep &&
+         friction.stop == kNoIndex;
+}
+
 /// result += |matrix| |x|
 void add_sizes(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x, Eigen::VectorXd& result) {
   for (Eigen::Index j = 0; j < x.size(); ++j) {
@@ -31,7 +37,8 @@ IslandDecision::IslandDecision(const System& system, const FrictionIsland& islan
       size_(static_cast<Index>(island.count)),
       varying_gram_(island.varying_gram),
       members_(island.count),
-      driven_(is_driven(system, island)) {
+      driven_(is_driven(system, island)),
+      is_alone_(luztar::is_alone(island, *friction_)) {
   at_rest_.reserve(island.count);
 }
 
@@ -341,6 +348,39 @@ bool IslandDecision::hold_ended(std::span<const FrictionHint> hints) {
   return any;
 }
 
+// The event has left the rate of the reserve as it was, and that tells.
+bool IslandDecision::leaves_bound(const FrictionHint& hint) {
+  constexpr double kSame = 1e-3;
+  const std::uint32_t row = friction_->reserve_row + (hint.at_bound > 0 ? 1 : 0);
+  const double before = hint.reserve_rate;
+  return before < 0 && std::fabs(J_->at(1, row) - before) <= kSame * -before;
+}
+
+// The only friction of the bodies that it acts on, by the stick-slip form R9: at rest x' = luz(y, b
+// T_S). False where rounding, or coefficients of higher order, have a say.
+bool IslandDecision::decide_alone(const FrictionHint& hint) {
+  Member& m = members_.front();
+  const Values now = values_of(*friction_, *J_);
+  if (!(now.bound > 0)) return false;
+  const double g = matrices_->gram(0, 0), load = std::fabs(now.free), most = g * now.bound;
+  parting_order_ = 0;
+  basis_.assign(1, now);
+  if (m.rest == Rest::kSlips) {
+    const double force = m.side * now.kinetic;
+    const double rate = now.free - g * force;
+    if (m.zeros > 1 && std::fabs(rate) > kNear * (load + g * std::fabs(force))) m.zeros = 1;
+    return true;
+  }
+  const bool touches = !(std::fabs(load - most) > kNear * (load + most));
+  if (!touches && load < most) return true;
+  if (touches && !leaves_bound(hint)) return false;
+  m.rest = Rest::kSlips;
+  m.side = touches ? hint.at_bound : direction_of(now.free);
+  m.zeros = !touches || drops(0) ? 1 : 2;
+  if (touches) basis_.clear();
+  return true;
+}
+
 void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
                          std::span<const FrictionHint> hints, std::span<const FrictionState> states,
                          std::span<const std::uint32_t> zeros) {
@@ -362,6 +402,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m.side = state.free ? hint.direction : state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }
+  if (is_alone_ && decide_alone(hints.front())) return;
   // Each round breaks at least one friction away, returns one, holds one that has ended, or finds
   // one that falls: once, and once for an order.
   bool again = true;

@@ -122,6 +122,8 @@ class IslandDecision {
   }
   [[nodiscard]] bool drops(Index i) const;
   [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }
+  [[nodiscard]] bool leaves_bound(const FrictionHint& hint);
+  [[nodiscard]] bool decide_alone(const FrictionHint& hint);
   [[nodiscard]] bool any_critical() const;
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
   void find_at_rest();
@@ -168,6 +170,7 @@ class IslandDecision {
   std::vector<Vector> forces_;  // of all members, by order; where G varies
   Vector rate_left_;  // of a bound island: slip rates that the forces of the order before leave
   bool driven_;       // by prescribed motions
+  bool is_alone_;     // one friction between bodies with inertia
   // By member at rest:
   std::vector<Index> at_rest_;
   Vector parting_;           // rates that no force of these changes; at the first order ...

@@ -23,7 +23,7 @@ bool EventEngine::find_tending(double t, std::span<const double> x,
   }
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
-    if (margin.kind != MarginKind::kSwitch || !is_zone(margin.index) || f.crosses) continue;
+    if (margin.kind != MarginKind::kSwitch || !is_zone(margin.index) || f.crosses()) continue;
     if (margin.index >= motion_switches_) continue;
     rows.push_back(margin.row);
   }

@@ -35,13 +35,14 @@ double rough_exp2(double x) {
   return std::bit_cast<double>(exponent << 52) * (1 + part * (0.65 + 0.35 * part));
 }
 
-/// The rate at the crossing of a polynomial of `size` terms, found in [0, reach], is not so small
-/// that rounding might decide its sign: against what it may be there, or what would take the
+/// The rate at the crossing of a polynomial of `size` terms, found in [0, reach]; 0 where it is so
+/// small that rounding might decide its sign: against what it may be there, or what would take the
 /// polynomial to `peak` in a step h.
-bool has_slope(const Crossing& crossing, std::size_t size, double reach, double h, double peak) {
+double certain_rate(const Crossing& crossing, std::size_t size, double reach, double h,
+                    double peak) {
   constexpr double kClear = 1e-8;
   const double rate = std::fabs(crossing.slope), most = static_cast<double>(size) * crossing.size;
-  return rate * reach > kClear * most && rate * h > kClear * peak;
+  return rate * reach > kClear * most && rate * h > kClear * peak ? crossing.slope : 0;
 }
 
 }  // namespace
@@ -234,9 +235,11 @@ Expansion::MarginCrossing Expansion::crossing(const Margin& margin, double reach
     }
   }
   const Crossing first = first_crossing(polynomial_, reach);
-  return {
-      first.at, polynomial_[0] >= 0,
-      first.at != kNoCrossing && has_slope(first, polynomial_.size(), reach, h, peak_[margin.row])};
+  MarginCrossing result{first.at, polynomial_[0] >= 0};
+  if (first.at != kNoCrossing) {
+    result.rate = certain_rate(first, polynomial_.size(), reach, h, peak_[margin.row]);
+  }
+  return result;
 }
 
 double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
@@ -260,7 +263,7 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
   if (first == kNoCrossing) return h;
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     const MarginCrossing& c = crossings_[m];
-    if (c.at <= first + together) fired.push_back({m, c.exact, c.slope});
+    if (c.at <= first + together) fired.push_back({m, c.exact, c.rate});
   }
   return first;
 }

@@ -52,8 +52,8 @@ class Expansion {
  private:
   struct MarginCrossing {
     double at = kNoCrossing;
-    bool exact = true;   // false: negative already, by the error of the last step
-    bool slope = false;  // the rate is not zero there
+    bool exact = true;  // false: negative already, by the error of the last step
+    double rate = 0;    // there; 0 where rounding might decide its sign
   };
   [[nodiscard]] bool stays_positive_to(double reach, const Margin& margin) const;
   MarginCrossing crossing(const Margin& margin, double reach, double h);
