@@ -1,8 +1,11 @@
 // Taylor coefficients: code for order 0 and a loop over the others, in which steady values have
 // none. Linear operations act on the coefficients, nonlinear ones call their recurrence.
+#include <algorithm>
+
 #include "compiler/base/diagnostics.h"
 #include "compiler/codegen/emit_loops.h"
 #include "compiler/codegen/emitter.h"
+#include "compiler/codegen/idle_steps.h"
 #include "compiler/codegen/recurrence_names.h"
 #include "compiler/codegen/short_recurrence.h"
 
@@ -28,6 +31,10 @@ Value* place_in_row(Emitter& e, const Frame& frame, Value* row, std::uint32_t ah
 }
 Value* place_in_row(Emitter& e, const Frame& frame, std::uint32_t row, std::uint32_t ahead) {
   return place_in_row(e, frame, e.ir.getInt64(row), ahead);
+}
+
+Value* load_row(Emitter& e, const Frame& frame, std::uint32_t row) {
+  return e.ir.CreateLoad(e.real, place_in_row(e, frame, row, 0));
 }
 
 /// The row of a node.
@@ -119,7 +126,20 @@ Value* linear_operation(Emitter& e, const Frame& frame, const TapeNode& node) {
   }
 }
 
-/// 1/(k + 1) for k > 0: the division does not wait for the coefficients.
+/// 1/k for k > 0, from a table.
+Value* inverse(Emitter& e, Value* k) {
+  llvm::GlobalVariable* table = e.module.getNamedGlobal("inverses");
+  if (table == nullptr) {
+    std::vector<double> inverses(kMostOrder + 2);
+    for (std::size_t i = 1; i < inverses.size(); ++i) inverses[i] = 1 / static_cast<double>(i);
+    llvm::Constant* values = llvm::ConstantDataArray::get(e.module.getContext(), inverses);
+    table = new llvm::GlobalVariable(e.module, values->getType(), true,
+                                     llvm::GlobalValue::PrivateLinkage, values, "inverses");
+  }
+  return load(e, table, k, "");
+}
+
+/// 1/(k + 1) for k > 0.
 Value* make_step_factor(Emitter& e, const Frame& frame) {
   if (frame.values) return nullptr;
   if (frame.loop != nullptr) {
@@ -127,22 +147,29 @@ Value* make_step_factor(Emitter& e, const Frame& frame) {
     outside.loop = nullptr;
     return frame.loop->before(e, [&] { return make_step_factor(e, outside); });
   }
-  Value* next = e.ir.CreateAdd(frame.arguments[kOrder], e.ir.getInt64(1));
-  return e.ir.CreateFDiv(llvm::ConstantFP::get(e.real, 1.0), e.ir.CreateSIToFP(next, e.real));
+  return inverse(e, e.ir.CreateAdd(frame.arguments[kOrder], e.ir.getInt64(1)));
 }
 
-/// In pairs, for short chains.
-Value* sum_of(Emitter& e, const Frame& frame, const std::vector<ShortRecurrence::Term>& terms) {
-  std::vector<Value*> values;
-  for (const ShortRecurrence::Term& term : terms) {
-    values.push_back(e.ir.CreateFMul(term.factor, coefficient(e, frame, term.source)));
-  }
+/// In pairs, for short chains; null for none.
+Value* sum_in_pairs(Emitter& e, std::vector<Value*> values) {
   for (std::size_t width = 1; width < values.size(); width *= 2) {
     for (std::size_t i = 0; i + width < values.size(); i += 2 * width) {
       values[i] = e.ir.CreateFAdd(values[i], values[i + width]);
     }
   }
-  return values.front();
+  return values.empty() ? nullptr : values.front();
+}
+
+/// What is known early first: sums wait for other sums.
+Value* sum_of(Emitter& e, const Frame& frame, const std::vector<ShortRecurrence::Term>& terms) {
+  std::vector<Value*> early, late;
+  for (const ShortRecurrence::Term& term : terms) {
+    Value* value = e.ir.CreateFMul(term.factor, coefficient(e, frame, term.source));
+    (frame.recurrence->is_late(e, term.source) ? late : early).push_back(value);
+  }
+  Value *first = sum_in_pairs(e, early), *last = sum_in_pairs(e, late);
+  if (first == nullptr || last == nullptr) return first == nullptr ? last : first;
+  return e.ir.CreateFAdd(first, last);
 }
 
 /// Coefficient of the rate of a state, and from it the next one of the state.
@@ -164,23 +191,62 @@ void store(Emitter& e, const Frame& frame, const PlanStep& step, Value* step_fac
   e.ir.CreateStore(value, place_in_row(e, frame, watched, 0));
 }
 
+void emit_step(Emitter& e, const Frame& frame, const PlanStep& step, Value* step_factor) {
+  if (step.store) return store(e, frame, step, step_factor);
+  const bool recurrence = has_recurrence(e.program.tape, step.node);
+  Value* value = recurrence ? call_recurrence(e, frame, step.node)
+                            : linear_operation(e, frame, e.program.tape.nodes[step.node]);
+  e.number[step.node] = value;
+  e.filled.push_back(step.node);
+  if (e.program.row_of[step.node] != kNoTapeId && !recurrence) {
+    e.ir.CreateStore(value, place_in_row(e, frame, row(e, frame, step.node), 0));
+  }
+  if (scratch_slot(frame.plan, step.node) == nullptr) return;
+  e.ir.CreateStore(value, scratch_address(e, frame, step.node));
+}
+
+/// Code that `emit` writes is executed unless the friction is idle; no other code uses its values.
+template <class Emit>
+void unless_idle(Emitter& e, const Frame& frame, std::uint32_t friction, const Emit& emit) {
+  llvm::Function* function = e.ir.GetInsertBlock()->getParent();
+  llvm::LLVMContext& context = e.module.getContext();
+  llvm::BasicBlock* needed = llvm::BasicBlock::Create(context, "", function);
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(context, "", function);
+  Value* place = address(e, e.ir.getInt8Ty(), frame.arguments[kIdle], e.ir.getInt64(friction));
+  Value* idle = e.ir.CreateLoad(e.ir.getInt8Ty(), place);
+  e.ir.CreateCondBr(e.ir.CreateICmpEQ(idle, e.ir.getInt8(0)), needed, next);
+  e.ir.SetInsertPoint(needed);
+  const std::size_t filled = e.filled.size();
+  emit();
+  for (; e.filled.size() > filled; e.filled.pop_back()) e.number[e.filled.back()] = nullptr;
+  e.ir.CreateBr(next);
+  e.ir.SetInsertPoint(next);
+}
+
+/// Last what only those frictions need that are not idle.
+void emit_purposes(Emitter& e, const Frame& frame, Value* step_factor) {
+  const std::span<const PlanStep> steps = frame.plan.chunks[frame.chunk].first_round();
+  const std::vector<StepPurpose> purposes = purposes_of_steps(e.program, frame);
+  const auto emit_all = [&](std::uint32_t purpose) {
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      if (purposes[s] == purpose) emit_step(e, frame, steps[s], step_factor);
+    }
+  };
+  emit_all(kNoIndex);
+  for (std::uint32_t i = 0; i < e.program.frictions.size(); ++i) {
+    if (std::ranges::find(purposes, StepPurpose(i)) == purposes.end()) continue;
+    unless_idle(e, frame, i, [&] { emit_all(i); });
+  }
+}
+
 void emit_chunk(Emitter& e, const Frame& frame) {
   Value* step_factor = make_step_factor(e, frame);
-  for (const PlanStep& step : frame.plan.chunks[frame.chunk].first_round()) {
-    if (step.store) {
-      store(e, frame, step, step_factor);
-      continue;
+  if (frame.recurrence != nullptr) {
+    emit_purposes(e, frame, step_factor);
+  } else {
+    for (const PlanStep& step : frame.plan.chunks[frame.chunk].first_round()) {
+      emit_step(e, frame, step, step_factor);
     }
-    const bool recurrence = has_recurrence(e.program.tape, step.node);
-    Value* value = recurrence ? call_recurrence(e, frame, step.node)
-                              : linear_operation(e, frame, e.program.tape.nodes[step.node]);
-    e.number[step.node] = value;
-    e.filled.push_back(step.node);
-    if (e.program.row_of[step.node] != kNoTapeId && !recurrence) {
-      e.ir.CreateStore(value, place_in_row(e, frame, row(e, frame, step.node), 0));
-    }
-    if (scratch_slot(frame.plan, step.node) == nullptr) continue;
-    e.ir.CreateStore(value, scratch_address(e, frame, step.node));
   }
   e.forget_chunk();
 }
@@ -242,6 +308,9 @@ std::pair<Value*, Value*> line(Emitter& e, const Frame& frame, TapeId root) {
 struct Sine {
   std::uint32_t sine, cosine;
   Value *value, *slope;
+  // Those of the order before, where a short recurrence does not wait for memory.
+  llvm::PHINode *sine_before = nullptr, *cosine_before = nullptr;
+  Value *sine_now = nullptr, *cosine_now = nullptr;
 };
 
 std::vector<Sine> list_sines(Emitter& e, const Frame& frame) {
@@ -257,7 +326,7 @@ std::vector<Sine> list_sines(Emitter& e, const Frame& frame) {
 }
 
 /// Their rows at the order of the frame: s_k = a c_{k-1} / k, c_k = -a s_{k-1} / k for the slope a.
-void fill_sines(Emitter& e, const Frame& frame, const std::vector<Sine>& sines) {
+void fill_sines(Emitter& e, const Frame& frame, std::vector<Sine>& sines) {
   if (sines.empty()) return;
   if (frame.values) {
     auto* type = llvm::FunctionType::get(e.ir.getVoidTy(), {e.real, e.pointer, e.pointer}, false);
@@ -271,15 +340,50 @@ void fill_sines(Emitter& e, const Frame& frame, const std::vector<Sine>& sines) 
   }
   Frame before = frame;
   before.arguments[kOrder] = e.ir.CreateSub(frame.arguments[kOrder], e.ir.getInt64(1));
-  Value* order = e.ir.CreateSIToFP(frame.arguments[kOrder], e.real);
+  Value* step_factor = inverse(e, frame.arguments[kOrder]);
+  for (Sine& s : sines) {
+    const auto last = [&](Value* known, std::uint32_t row) {
+      return known != nullptr ? known : load_row(e, before, row);
+    };
+    Value* rate = e.ir.CreateFMul(s.slope, step_factor);
+    s.cosine_now = e.ir.CreateFMul(e.ir.CreateFNeg(rate), last(s.sine_before, s.sine));
+    s.sine_now = e.ir.CreateFMul(rate, last(s.cosine_before, s.cosine));
+    e.ir.CreateStore(s.sine_now, place_in_row(e, frame, s.sine, 0));
+    e.ir.CreateStore(s.cosine_now, place_in_row(e, frame, s.cosine, 0));
+  }
+}
+
+/// What a short recurrence begins with, at the order of the frame, and where control comes from.
+struct Given {
+  std::vector<Value*> states, sines, cosines;  // sines: of the order before
+  llvm::BasicBlock* from = nullptr;
+};
+
+Given load_given(Emitter& e, const Frame& frame, const std::vector<Sine>& sines) {
+  Given given;
+  given.from = e.ir.GetInsertBlock();
+  for (std::uint32_t i = 0; i < e.program.state_count; ++i) {
+    given.states.push_back(load_row(e, frame, i));
+  }
+  Frame before = frame;
+  before.arguments[kOrder] = e.ir.CreateSub(frame.arguments[kOrder], e.ir.getInt64(1));
   for (const Sine& s : sines) {
-    Value* rate = e.ir.CreateFDiv(s.slope, order);  // does not wait for the coefficients
-    Value* sine = e.ir.CreateLoad(e.real, place_in_row(e, before, s.sine, 0));
-    Value* cosine = e.ir.CreateLoad(e.real, place_in_row(e, before, s.cosine, 0));
-    Value* place = place_in_row(e, frame, s.sine, 0);
-    e.ir.CreateStore(e.ir.CreateFMul(rate, cosine), place);
-    place = place_in_row(e, frame, s.cosine, 0);
-    e.ir.CreateStore(e.ir.CreateFNeg(e.ir.CreateFMul(rate, sine)), place);
+    given.sines.push_back(load_row(e, before, s.sine));
+    given.cosines.push_back(load_row(e, before, s.cosine));
+  }
+  return given;
+}
+
+/// At the beginning of the loop: the sines of the order before, of which the next ones come from
+/// the loop.
+void keep_sines(Emitter& e, const std::vector<Given>& given, std::vector<Sine>& sines) {
+  for (std::size_t i = 0; i < sines.size(); ++i) {
+    sines[i].sine_before = e.ir.CreatePHI(e.real, 3, "s");
+    sines[i].cosine_before = e.ir.CreatePHI(e.real, 3, "c");
+    for (const Given& g : given) {
+      sines[i].sine_before->addIncoming(g.sines[i], g.from);
+      sines[i].cosine_before->addIncoming(g.cosines[i], g.from);
+    }
   }
 }
 
@@ -287,58 +391,65 @@ void fill_sines(Emitter& e, const Frame& frame, const std::vector<Sine>& sines) 
 
 void emit_jets(Emitter& e) {
   const FunctionPlan& plan = e.program.jets;
-  llvm::Function* function = declare(e, "jets", {e.real, e.pointer, e.index, e.index, e.pointer},
-                                     llvm::GlobalValue::ExternalLinkage, plan.hot);
+  llvm::Function* function =
+      declare(e, "jets", {e.real, e.pointer, e.index, e.index, e.pointer, e.pointer},
+              llvm::GlobalValue::ExternalLinkage, plan.hot);
   Frame frame{plan, 0, {}};
   frame.arguments[kTime] = function->getArg(0);
   frame.arguments[kConstants] = function->getArg(1);
   frame.arguments[kJets] = function->getArg(4);
+  frame.arguments[kIdle] = function->getArg(5);
   Value *first = function->getArg(2), *last = function->getArg(3);
   llvm::LLVMContext& context = e.module.getContext();
   const auto block = [&](const char* name) {
     return llvm::BasicBlock::Create(context, name, function);
   };
-  llvm::BasicBlock *entry = block(""), *values = block("values"), *values_end = block("");
-  llvm::BasicBlock *loop = block("order"), *end = block("end");
+  llvm::BasicBlock *entry = block(""), *values = block("values"), *computed = block("");
+  llvm::BasicBlock *given = block("given"), *loop = block("order"), *end = block("end");
   Value *none = e.ir.getInt64(0), *one = e.ir.getInt64(1);
 
   e.ir.SetInsertPoint(entry);
   Value* scratch = make_scratch(e, plan);
-  const std::vector<Sine> sines = list_sines(e, frame);
+  std::vector<Sine> sines = list_sines(e, frame);
   ShortRecurrence recurrence(e, frame);
-  const auto states_of_order = [&](Value* order) {
-    std::vector<Value*> states;
-    frame.arguments[kOrder] = order;
-    for (std::uint32_t i = 0; recurrence.pays() && i < e.program.state_count; ++i) {
-      states.push_back(e.ir.CreateLoad(e.real, place_in_row(e, frame, i, 0)));
-    }
-    return states;
-  };
-  const std::vector<Value*> given = states_of_order(first);
-  e.ir.CreateCondBr(e.ir.CreateICmpEQ(first, none), values, loop);
+  std::vector<Given> begin;
+  e.ir.CreateCondBr(e.ir.CreateICmpEQ(first, none), values, given);
 
   e.ir.SetInsertPoint(values);
   frame.values = true;
   frame.arguments[kOrder] = none;
   fill_sines(e, frame, sines);
   emit_chunks(e, frame, "jets.values", scratch, emit_chunk);
-  e.ir.CreateBr(values_end);
-  e.ir.SetInsertPoint(values_end);
-  const std::vector<Value*> computed = states_of_order(one);
+  e.ir.CreateBr(computed);
+  e.ir.SetInsertPoint(computed);
+  frame.arguments[kOrder] = one;
+  if (recurrence.pays()) begin.push_back(load_given(e, frame, sines));
   e.ir.CreateCondBr(e.ir.CreateICmpEQ(last, none), end, loop);
+
+  e.ir.SetInsertPoint(given);
+  frame.arguments[kOrder] = first;
+  if (recurrence.pays()) begin.push_back(load_given(e, frame, sines));
+  e.ir.CreateBr(loop);
 
   e.ir.SetInsertPoint(loop);
   llvm::PHINode* k = e.ir.CreatePHI(e.index, 3, "k");
-  k->addIncoming(first, entry);
-  k->addIncoming(one, values_end);
+  k->addIncoming(first, given);
+  k->addIncoming(one, computed);
   frame.values = false;
   if (recurrence.pays()) {
-    recurrence.begin_loop(e, {entry, values_end}, {given, computed});
+    keep_sines(e, begin, sines);
+    recurrence.begin_loop(e);
+    for (const Given& g : begin) recurrence.enter_loop(g.from, g.states);
     frame.recurrence = &recurrence;
   }
   frame.arguments[kOrder] = k;
   fill_sines(e, frame, sines);
   emit_chunks(e, frame, "jets.order", scratch, emit_chunk);
+  for (const Sine& s : sines) {
+    if (s.sine_before == nullptr) continue;
+    s.sine_before->addIncoming(s.sine_now, e.ir.GetInsertBlock());
+    s.cosine_before->addIncoming(s.cosine_now, e.ir.GetInsertBlock());
+  }
   recurrence.end_loop(e);
   Value* next = e.ir.CreateAdd(k, one);
   k->addIncoming(next, e.ir.GetInsertBlock());

@@ -23,6 +23,7 @@ enum Argument : std::size_t {
   kSecondOut,
   kJets,   // J
   kOrder,  // of the coefficients to compute
+  kIdle,
   kScratch,
   kArgumentCount
 };

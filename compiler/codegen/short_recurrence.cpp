@@ -129,18 +129,20 @@ ShortRecurrence::ShortRecurrence(Emitter& e, const Frame& frame) {
   }
 }
 
-void ShortRecurrence::begin_loop(Emitter& e, const std::vector<llvm::BasicBlock*>& from,
-                                 const std::vector<std::vector<Value*>>& states) {
-  for (std::size_t i = 0; i < rates_.size(); ++i) {
-    states_.push_back(e.ir.CreatePHI(e.real, static_cast<unsigned>(from.size() + 1), "x"));
-    for (std::size_t b = 0; b < from.size(); ++b) states_[i]->addIncoming(states[b][i], from[b]);
-  }
+void ShortRecurrence::begin_loop(Emitter& e) {
   next_.assign(rates_.size(), nullptr);
+  for (std::size_t i = 0; i < rates_.size(); ++i) {
+    states_.push_back(e.ir.CreatePHI(e.real, 3, "x"));
+  }
   for (TapeId id = 0; id < e.program.tape.nodes.size(); ++id) {
     if (e.program.tape.nodes[id].op != TapeOp::kState) continue;
     e.number[id] = states_[e.program.row_of[id]];
     e.filled.push_back(id);
   }
+}
+
+void ShortRecurrence::enter_loop(llvm::BasicBlock* from, const std::vector<Value*>& states) {
+  for (std::size_t i = 0; i < states_.size(); ++i) states_[i]->addIncoming(states[i], from);
 }
 
 void ShortRecurrence::end_loop(Emitter& e) {

@@ -22,12 +22,17 @@ class ShortRecurrence {
   ShortRecurrence(Emitter& e, const Frame& frame);
 
   [[nodiscard]] bool pays() const { return !rates_.empty(); }
-  /// At the beginning of the loop over the orders: coefficients of the states, by the block that
-  /// leads to it.
-  void begin_loop(Emitter& e, const std::vector<llvm::BasicBlock*>& from,
-                  const std::vector<std::vector<llvm::Value*>>& states);
+  /// At the beginning of the loop over the orders.
+  void begin_loop(Emitter& e);
+  /// Coefficients of the states for the first round, where control comes from this block.
+  void enter_loop(llvm::BasicBlock* from, const std::vector<llvm::Value*>& states);
   /// Of the rate of a state; none where its operations are as short.
   [[nodiscard]] const std::vector<Term>& rate(std::uint32_t state) const { return rates_[state]; }
+  /// A state whose rate is a sum itself.
+  [[nodiscard]] bool is_late(const Emitter& e, TapeId source) const {
+    const bool is_state = e.program.tape.nodes[source].op == TapeOp::kState;
+    return is_state && !rates_[e.program.row_of[source]].empty();
+  }
   /// The coefficient of a state in the next round of the loop.
   void set_next(std::uint32_t state, llvm::Value* value) { next_[state] = value; }
   /// Before the loop goes back from the present block.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace luztar {
 namespace {
@@ -26,7 +27,10 @@ Coefficients::Coefficients(const System& system, std::int64_t highest)
     : system_(&system),
       highest_(highest),
       rows_(system.row_count),
-      J_((static_cast<std::size_t>(highest) + 2) * system.row_count) {}
+      J_((static_cast<std::size_t>(highest) + 2) * system.row_count),
+      idle_(system.frictions.size(), 0) {
+  if (highest > kMostOrder) throw std::out_of_range("Taylor coefficients of too high an order");
+}
 
 void Coefficients::begin(double t, std::span<const double> x, const double* c,
                          std::span<const KnownZeros> zeros, std::int64_t order) {
@@ -48,11 +52,11 @@ void Coefficients::extend(std::int64_t order) {
   // One by one as long as zeros of one order are in what the next is computed from.
   while (known_ < order && known_ + 2 < greatest_zeros_) {
     ++known_;
-    system_->jets(t_, c_, known_, known_, J_.data());
+    system_->jets(t_, c_, known_, known_, J_.data(), idle_.data());
     clear_zeros(known_ + 1);
   }
   if (order <= known_) return;
-  system_->jets(t_, c_, known_ + 1, order, J_.data());
+  system_->jets(t_, c_, known_ + 1, order, J_.data(), idle_.data());
   known_ = order;
 }
 

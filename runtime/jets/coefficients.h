@@ -19,7 +19,8 @@ struct KnownZeros {
 
 class Coefficients {
  public:
-  /// `highest`: the order beyond which none are asked for, >= 0. `system` outlives this.
+  /// `highest`: the order beyond which none are asked for, in [0, kMostOrder]. `system` outlives
+  /// this.
   Coefficients(const System& system, std::int64_t highest);
 
   /// Those about (t, x) in the mode with the constants c, and `zeros`, which stay
@@ -29,6 +30,10 @@ class Coefficients {
              std::span<const KnownZeros> zeros = {}, std::int64_t order = 1);
   /// Computes them up to `order`.
   void extend(std::int64_t order);
+
+  /// By friction: 1 where nobody asks for coefficients beyond order 0 of its rows, free_row to
+  /// kinetic_row. None at first; to be set before `begin`.
+  [[nodiscard]] std::span<std::uint8_t> idle() { return idle_; }
 
   [[nodiscard]] std::int64_t highest() const { return highest_; }
   [[nodiscard]] double time() const { return t_; }
@@ -68,6 +73,7 @@ class Coefficients {
   std::span<const KnownZeros> zeros_;
   std::int64_t greatest_zeros_ = 0;
   std::vector<double> J_;
+  std::vector<std::uint8_t> idle_;
   bool beside_known_ = false;
   std::unique_ptr<Coefficients> beside_;  // about states and with constants next to those here
   std::vector<double> states_beside_, constants_beside_;

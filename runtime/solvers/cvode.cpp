@@ -79,6 +79,7 @@ struct Run : EventRun {
   double now;                      // [s]
   bool fresh_mode = true;          // CVODE has not begun in this mode
   std::size_t size;                // of CVODE's vectors: it needs one number at least
+  std::vector<std::uint8_t> idle;  // frictions: none
   std::vector<double> J, watched;  // orders 0 and 1, of the last rate and of the last margins
   std::vector<int> roots;          // by margin
   std::vector<FiredMargin> fired;
@@ -95,6 +96,7 @@ struct Run : EventRun {
         options(o),
         now(o.start),
         size(std::max<std::size_t>(s.state_count, 1)),
+        idle(s.frictions.size()),
         J(2 * s.row_count),
         watched(2 * s.row_count),
         context(new_context()),
@@ -131,7 +133,7 @@ struct Run : EventRun {
   void evaluate(double t, N_Vector states, std::vector<double>& rows) const {
     const double* values = N_VGetArrayPointer(states);
     std::copy(values, values + x.size(), rows.begin());
-    system.jets(t, modes.constants(), 0, 0, rows.data());
+    system.jets(t, modes.constants(), 0, 0, rows.data(), idle.data());
   }
   [[nodiscard]] static double value(const Margin& margin, const std::vector<double>& rows) {
     return margin.sign * rows[margin.row] + margin.offset;

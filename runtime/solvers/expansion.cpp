@@ -59,7 +59,9 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
                        const std::vector<Margin>& margins) {
   t_ = t;
   slip_zeros_.clear();
+  std::fill(J_.idle().begin(), J_.idle().end(), 1);
   for (const Margin& margin : margins) {
+    if (margin.kind == MarginKind::kReserve) J_.idle()[margin.index] = 0;
     if (margin.zeros == 0 || margin.kind != MarginKind::kSlip) continue;
     const std::uint32_t state = system_.frictions[margin.index].state();
     if (state != kNoIndex) slip_zeros_.push_back({state, margin.zeros});

@@ -99,7 +99,8 @@ struct CoulombOscillator {
       x0[0] = kRelease;
       x0[1] = 0;
     };
-    s.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J) {
+    s.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J,
+                const std::uint8_t*) {
       constexpr std::size_t kRows = 2 + kFrictionRows;
       const double* mode = c + 1;
       J += first * kRows;
@@ -138,7 +139,8 @@ struct RampedBlock {
       c[0] = 1 / kMass;
       x0[0] = x0[1] = 0;
     };
-    s.jets = [](double t, const double* c, std::int64_t first, std::int64_t last, double* J) {
+    s.jets = [](double t, const double* c, std::int64_t first, std::int64_t last, double* J,
+                const std::uint8_t*) {
       constexpr std::size_t kRows = 2 + kFrictionRows;
       const double* mode = c + 1;
       J += first * kRows;
@@ -188,7 +190,8 @@ struct SlidingPair {
       x0[1] = kBottomSpeed;
       x0[2] = 0;
     };
-    s.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J) {
+    s.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J,
+                const std::uint8_t*) {
       constexpr std::size_t kRows = 3 + kFrictionRows;
       const double* mode = c + 3;
       J += first * kRows;
@@ -220,7 +223,8 @@ struct Explosion {
     s.outputs = {{"clock", "s", false}, {"x", "", false}};
     s.prepare = [](const double*, double*, double* x0) { x0[0] = 0, x0[1] = 1; };
     s.prepare_mode = [](const double*, const double*, double*) {};
-    s.jets = [](double, const double*, std::int64_t first, std::int64_t last, double* J) {
+    s.jets = [](double, const double*, std::int64_t first, std::int64_t last, double* J,
+                const std::uint8_t*) {
       for (std::int64_t k = first; k <= last; ++k) put_rates(J, 2, k);
     };
     s.evaluate_outputs = [](double, const double* x, const double*, double* y) {
@@ -236,7 +240,8 @@ struct Explosion {
     s.switches = {{SwitchKind::kPositive, 2, 0, "0.25 - clock"}};
     s.assertion_messages = {"fine", "clock stays below 0.25"};
     s.prepare_mode = [](const double*, const double* m, double* mode_c) { mode_c[0] = m[0]; };
-    s.jets = [](double, const double*, std::int64_t first, std::int64_t last, double* J) {
+    s.jets = [](double, const double*, std::int64_t first, std::int64_t last, double* J,
+                const std::uint8_t*) {
       for (std::int64_t k = first; k <= last; ++k) {
         put_rates(J, 3, k);
         J[k * 3 + 2] = steady(0.25, k) - J[k * 3];

@@ -45,9 +45,10 @@ int main(int argc, char** argv) {
   s.prepare(s.parameters.data(), c.data(), x.data());
   s.prepare_mode(c.data(), mode.data(), c.data() + s.mode_constants);
   std::vector<double> J(3 * s.row_count);
+  const std::vector<std::uint8_t> idle(s.frictions.size());
   for (std::size_t i = 0; i < x.size(); ++i) J[i] = 0.01 * static_cast<double>(i % 7);
-  const double values = least_time([&] { s.jets(0.1, c.data(), 0, 0, J.data()); });
-  const double order = least_time([&] { s.jets(0.1, c.data(), 1, 1, J.data()); });
+  const double values = least_time([&] { s.jets(0.1, c.data(), 0, 0, J.data(), idle.data()); });
+  const double order = least_time([&] { s.jets(0.1, c.data(), 1, 1, J.data(), idle.data()); });
   std::printf("right-hand side %.2f ns per body, an order of coefficients %.2f ns per body\n",
               values / bodies, order / bodies);
   return 0;

@@ -80,9 +80,10 @@ struct Bench {
     const std::vector<double> c = constants(program);
     std::vector<double> J((static_cast<std::size_t>(order) + 2) * s.row_count);
     std::copy(x.begin(), x.end(), J.begin());
+    const std::vector<std::uint8_t> idle(s.frictions.size());
     const std::int64_t part = order / 2;  // the rest later, as when more orders are asked for
-    s.jets(t, c.data(), 0, part, J.data());
-    if (part < order) s.jets(t, c.data(), part + 1, order, J.data());
+    s.jets(t, c.data(), 0, part, J.data(), idle.data());
+    if (part < order) s.jets(t, c.data(), part + 1, order, J.data(), idle.data());
     return J;
   }
 };

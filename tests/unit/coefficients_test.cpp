@@ -44,7 +44,8 @@ TEST_CASE("coefficients: the size of the terms, where they cancel too") {
   system.state_count = 2;
   system.row_count = 3;
   system.constant_count = 2;
-  system.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J) {
+  system.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J,
+                   const std::uint8_t*) {
     for (std::int64_t k = first; k <= last; ++k) {
       double* row = J + 3 * k;
       row[2] = row[0] - row[1];

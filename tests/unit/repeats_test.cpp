@@ -108,9 +108,10 @@ std::vector<double> everything(const System& s, std::mt19937 random) {
   if (s.energy != nullptr) append(2 + s.dissipators.size(), s.energy);
   constexpr std::int64_t kOrder = 6;
   std::vector<double> J((kOrder + 2) * s.row_count);
+  const std::vector<std::uint8_t> idle(s.frictions.size());
   std::ranges::copy(x, J.begin());
-  s.jets(t, c.data(), 0, 2, J.data());
-  s.jets(t, c.data(), 3, kOrder, J.data());
+  s.jets(t, c.data(), 0, 2, J.data(), idle.data());
+  s.jets(t, c.data(), 3, kOrder, J.data(), idle.data());
   for (std::size_t k = 0; k <= kOrder; ++k) {
     for (const std::size_t row : watched_rows(s)) values.push_back(J[k * s.row_count + row]);
   }
@@ -316,10 +317,11 @@ TEST_CASE("repeats: hundreds of drives by sines of time become loops too") {
   const JitProgram code = compile(b.pool, b.flat, b.system, {100, 0, 8});
   const System& s = code.system();
   std::vector<double> c(s.constant_count), x(kDrives), J(4 * s.row_count);
+  const std::vector<std::uint8_t> idle(s.frictions.size());
   s.prepare(s.parameters.data(), c.data(), x.data());
   s.prepare_mode(c.data(), nullptr, c.data() + s.mode_constants);
   const double t = 0.3;
-  s.jets(t, c.data(), 0, 2, J.data());
+  s.jets(t, c.data(), 0, 2, J.data(), idle.data());
   for (std::size_t i = 0; i < kDrives; ++i) {
     const double p = s.parameters[i];
     CHECK(J[s.row_count + i] == doctest::Approx(std::sin(p * t)).epsilon(1e-15));

@@ -262,7 +262,8 @@ System chattering_system() {
   s.switches = {{SwitchKind::kSide, 1, 0, "x"}};
   s.assertion_messages.clear();
   s.prepare = [](const double*, double*, double* x0) { x0[0] = 1; };
-  s.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J) {
+  s.jets = [](double, const double* c, std::int64_t first, std::int64_t last, double* J,
+              const std::uint8_t*) {
     J += 2 * first;
     for (std::int64_t k = first; k <= last; ++k, J += 2) {
       J[1] = J[0];
