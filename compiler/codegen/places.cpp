@@ -1,6 +1,7 @@
 #include "compiler/codegen/places.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -13,37 +14,55 @@ void require_parametric(const Program& program, TapeId id, const char* what) {
   throw InternalError("codegen", std::string(what) + " depends on more than parameters");
 }
 
-Roots list_roots(const ExplicitSystem& system) {
-  Roots roots;
-  for (const ExplicitState& state : system.states) roots.add(state.start);
-  for (const ExplicitState& state : system.states) roots.add(state.derivative);
+namespace {
+
+// What margins are made of.
+void add_margins(const ExplicitSystem& system, Roots& roots) {
   for (const ExplicitSwitch& s : system.switches) {
     roots.add(s.watched);
     if (s.kind == SwitchKind::kZone) roots.add(s.upper);
   }
+  for (const ExplicitFriction& f : system.frictions) roots.add(f.slip);
   for (const ExplicitFriction& f : system.frictions) {
-    for (const Expr e : {f.slip, f.free, f.reserve_below, f.reserve_above, f.kinetic}) {
-      roots.add(e);
-    }
-    if (f.rate.valid()) roots.add(f.rate);
-    for (const auto& [state, response] : f.varying_response) roots.add(response);
-  }
-  for (const ExplicitIsland& island : system.islands) {
-    for (const ExplicitGramEntry& entry : island.varying_gram) roots.add(entry.value);
+    roots.add(f.reserve_below);
+    roots.add(f.reserve_above);
   }
   for (const ExplicitStop& stop : system.stops) {
     roots.add(stop.gap_below);
     roots.add(stop.gap_above);
   }
   for (const ExplicitSettleSpring& spring : system.settle_springs) {
-    roots.add(spring.drive);
     if (!spring.edge_below.valid()) continue;
     roots.add(spring.edge_below);
     roots.add(spring.edge_above);
   }
+}
+
+// What events are decided by.
+void add_decisions(const ExplicitSystem& system, Roots& roots) {
+  for (const ExplicitFriction& f : system.frictions) {
+    roots.add(f.free);
+    roots.add(f.kinetic);
+    if (f.rate.valid()) roots.add(f.rate);
+    for (const auto& [state, response] : f.varying_response) roots.add(response);
+  }
+  for (const ExplicitIsland& island : system.islands) {
+    for (const ExplicitGramEntry& entry : island.varying_gram) roots.add(entry.value);
+  }
+  for (const ExplicitSettleSpring& spring : system.settle_springs) roots.add(spring.drive);
   for (const ExplicitSettleIsland& island : system.settle_islands) {
     for (const Expr load : island.loads) roots.add(load);
   }
+}
+
+}  // namespace
+
+Roots list_roots(const ExplicitSystem& system) {
+  Roots roots;
+  for (const ExplicitState& state : system.states) roots.add(state.start);
+  for (const ExplicitState& state : system.states) roots.add(state.derivative);
+  add_margins(system, roots);
+  add_decisions(system, roots);
   for (const ExplicitOutput& output : system.outputs) roots.add(output.value);
   for (const ExplicitAssertion& assertion : system.assertions) roots.add(assertion.condition);
   if (system.energy) {
@@ -76,72 +95,94 @@ Roots list_roots(const ExplicitSystem& system) {
   return roots;
 }
 
-/// Switches and frictions with their rows, which begin after the states.
-OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots& roots) {
-  OutputArray watched;
-  const auto row = [&](std::size_t count) {
-    const auto first = static_cast<std::uint32_t>(program.state_count + watched.size());
-    for (std::size_t i = 0; i < count; ++i) watched.push_back(roots.take());
-    return first;
-  };
+namespace {
+
+/// `count` rows with the next roots; the first of them.
+using TakeRows = std::function<std::uint32_t(std::size_t count)>;
+
+Friction without_rows(const ExplicitFriction& from) {
+  Friction friction;
+  friction.name = from.name;
+  friction.creep = from.creep;
+  friction.slip_state = from.slip_state;
+  friction.driven = from.driven;
+  friction.velocity_state = from.velocity_state;
+  friction.direction_slot = from.direction_slot;
+  friction.moving_slot = from.moving_slot;
+  friction.indeterminate_slot = from.indeterminate_slot;
+  return friction;
+}
+
+// In the order of add_margins.
+void place_margins(Program& program, const ExplicitSystem& system, const TakeRows& rows) {
   for (const ExplicitSwitch& s : system.switches) {
-    program.switches.push_back({s.kind, row(s.kind == SwitchKind::kZone ? 2 : 1), s.slot, s.name});
+    program.switches.push_back({s.kind, rows(s.kind == SwitchKind::kZone ? 2 : 1), s.slot, s.name});
   }
   for (const ExplicitFriction& f : system.frictions) {
-    Friction friction;
-    friction.name = f.name;
-    friction.slip_row = row(1);
-    friction.free_row = row(1);
-    friction.reserve_row = row(2);
-    friction.kinetic_row = row(1);
-    if (f.rate.valid()) friction.rate_row = row(1);
-    for (const auto& [state, response] : f.varying_response) {
-      friction.response.push_back({state, kNoIndex, row(1)});
+    program.frictions.push_back(without_rows(f));
+    program.frictions.back().slip_row = rows(1);
+  }
+  for (Friction& friction : program.frictions) friction.reserve_row = rows(2);
+  for (const ExplicitStop& stop : system.stops) {
+    program.frictions[stop.friction].stop = static_cast<std::uint32_t>(program.stops.size());
+    program.stops.push_back({stop.friction, rows(2), 0});
+  }
+  for (const ExplicitSettleSpring& from : system.settle_springs) {
+    SettleSpring& spring = program.settle_springs.emplace_back();
+    spring.name = from.name;
+    spring.zone_slot = from.zone_slot;
+    spring.law = from.law;
+    if (from.edge_below.valid()) spring.edge_row = rows(2);
+  }
+}
+
+// In the order of add_decisions.
+void place_decisions(Program& program, const ExplicitSystem& system, const TakeRows& rows) {
+  for (std::size_t i = 0; i < system.frictions.size(); ++i) {
+    Friction& friction = program.frictions[i];
+    friction.free_row = rows(1);
+    friction.kinetic_row = rows(1);
+    if (system.frictions[i].rate.valid()) friction.rate_row = rows(1);
+    for (const auto& [state, response] : system.frictions[i].varying_response) {
+      friction.response.push_back({state, kNoIndex, rows(1)});
     }
-    friction.creep = f.creep;
-    friction.slip_state = f.slip_state;
-    friction.driven = f.driven;
-    friction.velocity_state = f.velocity_state;
-    friction.direction_slot = f.direction_slot;
-    friction.moving_slot = f.moving_slot;
-    friction.indeterminate_slot = f.indeterminate_slot;
-    program.frictions.push_back(std::move(friction));
   }
   for (const ExplicitIsland& from : system.islands) {
     FrictionIsland& island = program.islands.emplace_back();
     for (const ExplicitGramEntry& entry : from.varying_gram) {
-      island.varying_gram.push_back({entry.i, entry.j, row(1)});
+      island.varying_gram.push_back({entry.i, entry.j, rows(1)});
     }
   }
-  for (const ExplicitStop& stop : system.stops) {
-    program.frictions[stop.friction].stop = static_cast<std::uint32_t>(program.stops.size());
-    program.stops.push_back({stop.friction, row(2), 0});
-  }
-  for (const ExplicitSettleSpring& from : system.settle_springs) {
-    SettleSpring spring;
-    spring.name = from.name;
-    spring.zone_slot = from.zone_slot;
-    spring.law = from.law;
-    spring.drive_row = row(1);
-    if (from.edge_below.valid()) spring.edge_row = row(2);
-    program.settle_springs.push_back(std::move(spring));
-  }
+  for (SettleSpring& spring : program.settle_springs) spring.drive_row = rows(1);
   for (const ExplicitSettleIsland& from : system.settle_islands) {
-    SettleIsland island;
+    SettleIsland& island = program.settle_islands.emplace_back();
     island.count = static_cast<std::uint32_t>(from.starts.size());
     island.first_spring = from.first_spring;
     island.springs = from.springs;
     island.first_friction = from.first_friction;
     island.frictions = from.frictions;
-    island.load_row = row(from.loads.size());
+    island.load_row = rows(from.loads.size());
     island.map_slot = from.map_slot;
     island.offset_slot = from.offset_slot;
     island.bound = from.bound;
     island.given_slot = from.given_slot;
     island.hold_slot = from.hold_slot;
     island.static_slot = from.static_slot;
-    program.settle_islands.push_back(std::move(island));
   }
+}
+
+}  // namespace
+
+/// Rows begin after the states. Those of margins are neighbours: each step looks at them together.
+OutputArray place_watched(Program& program, const ExplicitSystem& system, Roots& roots) {
+  OutputArray watched;
+  const TakeRows rows = [&](std::size_t count) {
+    const auto first = static_cast<std::uint32_t>(program.state_count + watched.size());
+    for (std::size_t i = 0; i < count; ++i) watched.push_back(roots.take());
+    return first;
+  };
+  place_margins(program, system, rows);
+  place_decisions(program, system, rows);
   program.row_count = static_cast<std::uint32_t>(program.state_count + watched.size());
   return watched;
 }
