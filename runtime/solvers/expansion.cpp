@@ -53,7 +53,8 @@ Expansion::Expansion(const System& system, std::int64_t order)
       order_(order),
       J_(system, order),
       peak_(system.row_count, 0.0),
-      weight_(system.row_count, 0.0) {}
+      weight_(system.row_count, 0.0),
+      polynomial_((static_cast<std::size_t>(order) + 4) / 4 * 4) {}
 
 void Expansion::expand(double t, std::span<const double> x, const double* constants,
                        const std::vector<Margin>& margins) {
@@ -221,25 +222,20 @@ bool Expansion::stays_positive_to(double reach, const Margin& margin) const {
 
 // First crossing of one margin in [0, reach], in a step h.
 Expansion::MarginCrossing Expansion::crossing(const Margin& margin, double reach, double h) {
-  const double* c = J_.order(0) + margin.row;
-  polynomial_.resize(static_cast<std::size_t>(order_) + 1);
-  for (double& coefficient : polynomial_) {
-    coefficient = margin.sign * *c;
-    c += J_.rows();
-  }
-  polynomial_[0] += margin.offset;
-  std::fill_n(polynomial_.begin(), std::min<std::size_t>(margin.zeros, polynomial_.size()), 0.0);
+  const std::size_t terms = static_cast<std::size_t>(order_) + 1;
+  const std::span<double> polynomial = std::span(polynomial_).first(terms);
+  kWide.take_row(J_.order(0) + margin.row, J_.rows(), terms, margin.sign, polynomial_.data());
+  polynomial[0] += margin.offset;
+  std::fill_n(polynomial.begin(), std::min<std::size_t>(margin.zeros, terms), 0.0);
   // A margin that rounding made negative and that recovers is at zero.
-  if (polynomial_[0] < 0 && polynomial_[1] > 0) {
-    const double* p = polynomial_.data();
-    if (-p[0] <= 64 * kRounding * (std::fabs(t_) * p[1] + std::fabs(margin.offset))) {
-      polynomial_[0] = 0;
-    }
+  if (polynomial[0] < 0 && polynomial[1] > 0) {
+    const double rounding = std::fabs(t_) * polynomial[1] + std::fabs(margin.offset);
+    if (-polynomial[0] <= 64 * kRounding * rounding) polynomial[0] = 0;
   }
-  const Crossing first = first_crossing(polynomial_, reach);
-  MarginCrossing result{first.at, polynomial_[0] >= 0};
+  const Crossing first = first_crossing(polynomial, reach);
+  MarginCrossing result{first.at, polynomial[0] >= 0};
   if (first.at != kNoCrossing) {
-    result.rate = certain_rate(first, polynomial_.size(), reach, h, peak_[margin.row]);
+    result.rate = certain_rate(first, terms, reach, h, peak_[margin.row]);
   }
   return result;
 }

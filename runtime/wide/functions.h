@@ -8,7 +8,8 @@
 namespace luztar {
 namespace {
 
-constexpr WideFunctions kFunctionsHere = {evaluate_all, range_all, outline_of, jet, root_between};
+constexpr WideFunctions kFunctionsHere = {evaluate_all, range_all, take_row,
+                                          outline_of,   jet,       root_between};
 
 }  // namespace
 }  // namespace luztar

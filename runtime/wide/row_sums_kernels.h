@@ -26,6 +26,20 @@ void evaluate(const double* c, std::size_t rows, std::int64_t order, double t, d
   store<T>((s0 + t * s1) + t2 * (s2 + t * s3), value);
 }
 
+/// In whole vectors: a processor waits when it loads one that was stored in parts.
+void take_row(const double* c, std::size_t rows, std::size_t terms, double sign,
+              double* polynomial) {
+  std::size_t k = 0;
+  for (; k + 4 <= terms; k += 4, c += 4 * rows) {
+    const FourLanes four = {c[0], c[rows], c[2 * rows], c[3 * rows]};
+    store(sign * four, polynomial + k);
+  }
+  if (k == terms) return;
+  const std::size_t left = terms - k;
+  const FourLanes last = {c[0], left > 1 ? c[rows] : 0.0, left > 2 ? c[2 * rows] : 0.0, 0.0};
+  store(sign * last, polynomial + k);
+}
+
 /// Coefficients that range() makes a control polygon of; the sizes of the others widen it.
 constexpr std::size_t kLead = 8;
 
