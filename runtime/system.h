@@ -61,10 +61,10 @@ struct Friction {
   std::uint32_t velocity_state = kNoIndex;  // ... the one it is a multiple of
   std::uint32_t direction_slot = 0, moving_slot = 0;
   std::uint32_t stop = kNoIndex;  // index of the hard stop that it is
-  /// Constants: from rest to the speed at which it comes to rest the friction falls by so much;
-  /// none: it comes to rest at zero.
-  std::uint32_t rest_speed = kNoIndex, fall = kNoIndex;
-  bool driven = false;  // a prescribed motion is part of the slip, which may jump
+  /// Constant: the speed at which it comes to rest, as it falls with speed below; none: zero.
+  std::uint32_t rest_speed = kNoIndex;
+  std::uint32_t at_rest_row = kNoIndex;  // of such a friction: T_K at rest
+  bool driven = false;                   // a prescribed motion is part of the slip, which may jump
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
   std::vector<ResponseEntry> response;
 

@@ -44,6 +44,7 @@ void add_decisions(const ExplicitSystem& system, Roots& roots) {
     roots.add(f.free);
     roots.add(f.kinetic);
     if (f.rate.valid()) roots.add(f.rate);
+    if (f.at_rest.valid()) roots.add(f.at_rest);
     for (const auto& [state, response] : f.varying_response) roots.add(response);
   }
   for (const ExplicitIsland& island : system.islands) {
@@ -72,9 +73,7 @@ Roots list_roots(const ExplicitSystem& system) {
   }
   for (const ExplicitFriction& friction : system.frictions) {
     for (const auto& [state, response] : friction.response) roots.add(response);
-    if (!friction.rest_speed.valid()) continue;
-    roots.add(friction.rest_speed);
-    roots.add(friction.fall);
+    if (friction.rest_speed.valid()) roots.add(friction.rest_speed);
   }
   for (const ExplicitIsland& island : system.islands) {
     for (const ExplicitGramEntry& entry : island.gram) roots.add(entry.value);
@@ -143,6 +142,7 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
     friction.free_row = rows(1);
     friction.kinetic_row = rows(1);
     if (system.frictions[i].rate.valid()) friction.rate_row = rows(1);
+    if (system.frictions[i].at_rest.valid()) friction.at_rest_row = rows(1);
     for (const auto& [state, response] : system.frictions[i].varying_response) {
       friction.response.push_back({state, kNoIndex, rows(1)});
     }
@@ -200,7 +200,7 @@ SteadyRoots take_steady(const Program& program, const ExplicitSystem& system, Ro
   SteadyRoots steady;
   for (const ExplicitFriction& f : system.frictions) {
     steady.responses.push_back(take_parametric(f.response.size(), "a friction's response"));
-    const std::size_t falls = f.rest_speed.valid() ? 2 : 0;
+    const std::size_t falls = f.rest_speed.valid() ? 1 : 0;
     steady.falls.push_back(take_parametric(falls, "how a friction falls with speed"));
   }
   for (const ExplicitIsland& island : system.islands) {
@@ -230,7 +230,6 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
     }
     if (steady.falls[i].empty()) continue;
     program.frictions[i].rest_speed = program.constant_of[steady.falls[i][0]];
-    program.frictions[i].fall = program.constant_of[steady.falls[i][1]];
   }
   for (std::size_t i = 0; i < system.stops.size(); ++i) {
     program.stops[i].restitution = program.constant_of[steady.restitutions[i]];

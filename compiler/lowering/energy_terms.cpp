@@ -50,6 +50,7 @@ std::vector<Expr> driving_powers(ExprPool& pool, const FlatModel& flat,
     if (i != j) add(j, pool.mul(mass, pool.symbol(SymbolKind::kAcceleration, i.value)));
   }
   for (const ForceTermId id : written.terms.ids()) {
+    if (written.terms[id].status == TermStatus::kReplaced) continue;
     for (const auto& [q, c] : written.terms[id].participation.terms) {
       add(q, pool.mul(c, pool.symbol(SymbolKind::kForce, id.value)));
     }
@@ -81,6 +82,7 @@ EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
   std::map<PartId, std::vector<Expr>> lost;
   for (const ForceTermId id : written.terms.ids()) {
     const ForceTerm& term = written.terms[id];
+    if (term.status == TermStatus::kReplaced) continue;
     const Expr force = pool.symbol(SymbolKind::kForce, id.value);
     if (term.kind == TermKind::kLoad) {
       const Expr velocity = to_expr(pool, term.participation, true);

@@ -43,9 +43,9 @@ struct ExplicitFriction {
   Expr rate;                          // in a bound island: its rate likewise, less that of creep
   Expr reserve_below, reserve_above;  // T_S + s and T_S - s
   Expr kinetic;                       // T_K at the present slip
-  /// Over parameters: slips are faster than this, since below the friction falls by so much; or
-  /// invalid.
-  Expr rest_speed, fall;
+  /// Over parameters: slips are faster than this, since the friction falls below; or invalid.
+  Expr rest_speed;
+  Expr at_rest;                      // of such a friction: T_K at rest
   std::uint32_t direction_slot = 0;  // -1, 1, or 0 when it does not slip
   std::uint32_t moving_slot = 0;     // 0 when the slip is held at zero, else 1
   /// 1 when its force is one of many that give the same motion; kNoIndex when that cannot be.

@@ -36,6 +36,22 @@ void report_falling(Lowering& l, const ForceTerm& term, const std::string& messa
       .with_note("give that body a small inertia");
 }
 
+// The slip jumps where the friction falls by more than the damping rises: share > 1. Where a signal
+// brings that to an end, cycles of stick-slip get ever shorter: the run stops a little before.
+void check_outweighs(Lowering& l, const ForceTerm& term, Expr share) {
+  constexpr double kEnough = 1.001;
+  if (!l.nominal.is_parametric(share)) {
+    l.system.assertions.push_back(
+        {l.pool.call(Op::kLess, {l.pool.constant(kEnough), l.resolver.resolve(share)}),
+         "the friction '" + term.name +
+             "' of a body without inertia falls with speed by hardly more than the damping there "
+             "rises: give that body a small inertia",
+         term.span});
+  } else if (!(l.nominal.value(share) > 1)) {
+    report_falling(l, term, "but less than the damping there rises");
+  }
+}
+
 // From rest a friction that falls with speed jumps beyond where it falls: if nothing else on its
 // massless body makes up for the fall, and no other friction has a say in where.
 void check_falling(Lowering& l, const ExplicitIsland& island) {
@@ -46,8 +62,8 @@ void check_falling(Lowering& l, const ExplicitIsland& island) {
       report_falling(l, term, "and acts together with other frictions");
     } else if (!l.nominal.is_parametric(island.gram.front().value)) {
       report_falling(l, term, "and acts through a linkage");
-    } else if (!(l.nominal.value(term.fall) * l.nominal.value(island.gram.front().value) > 1)) {
-      report_falling(l, term, "but less than the damping there rises");
+    } else {
+      check_outweighs(l, term, l.pool.mul(term.fall, island.gram.front().value));
     }
   }
 }
@@ -237,7 +253,7 @@ void write_frictions(Lowering& l) {
     out.kinetic = stop ? l.pool.zero() : l.resolver.resolve(term.kinetic);
     if (term.rest_speed.valid()) {
       out.rest_speed = l.resolver.resolve(term.rest_speed);
-      out.fall = l.resolver.resolve(l.pool.mul(term.fall, term.rest_speed));
+      out.at_rest = l.resolver.resolve(term.at_rest);
     }
     if (stop) write_stop(l, static_cast<std::uint32_t>(i), term);
     if (friction.bound) out.rate = l.resolver.resolve(friction.rate);

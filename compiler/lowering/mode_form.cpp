@@ -31,7 +31,7 @@ void write_in_modes(Lowering& l) {
   }
   for (ExplicitFriction& friction : l.system.frictions) {
     for (Expr* e : {&friction.slip, &friction.free, &friction.rate, &friction.reserve_below,
-                    &friction.reserve_above, &friction.kinetic}) {
+                    &friction.reserve_above, &friction.kinetic, &friction.at_rest}) {
       if (e->valid()) *e = rewriter.rewrite(*e, Edges::kOfMotion);
     }
     for (auto& [state, response] : friction.varying_response) {

@@ -163,7 +163,9 @@ void report_circle(Lowering& l, const std::vector<Symbol>& circle) {
     }
     error.with_note("'" + names(s) +
                     "' has no inertia and no damping: it is where all forces on it"
-                    " are in balance, and none of their sizes may depend on it but for springs");
+                    " are in balance, and none of their sizes may depend on it but for springs: "
+                    "laws of one deflection made of straight lines, as steep beyond the first bend "
+                    "as beyond the last");
     break;
   }
   error.with_note("a state in between (a FirstOrder block, an inertia) breaks it");

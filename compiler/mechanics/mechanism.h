@@ -102,7 +102,8 @@ struct ForceTerm {
   Expr law_ratio;     // reduction: argument = law_ratio * argument of the first
   Expr rest_speed;    // reduction: of a friction of massless bodies that falls with speed, the
                       // one at which it comes to rest; `kinetic` is that beyond
-  Expr fall;          // of such a friction: how much it falls below, by speed
+  Expr at_rest;       // of such a friction: what `kinetic` falls from
+  Expr fall;          // of such a friction: how much it falls below, by speed, at least
   LinearForm travel;  // reduction: of a friction in kernel B, a form whose rate is argument
   LinearForm participation;  // generalized force on coordinate i is -participation_i * F (offset
                              // unused, zero)

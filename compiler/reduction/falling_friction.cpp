@@ -1,8 +1,10 @@
 #include "compiler/reduction/falling_friction.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compiler/mechanics/part_names.h"
@@ -75,46 +77,202 @@ Expr replaced(ExprPool& pool, Expr root, Expr what, Expr by) {
   return done.at(root);
 }
 
-/// True when the friction falls along one line, or not at all, which it is written by then.
-bool take_line(const ReductionContext& context, const IdentityTest& identity,
-               const std::vector<char>& massless, ForceTerm& friction) {
+/// table(speed, 0, T0, x1, T1, ...) by saturations of the speed, or nothing.
+std::optional<Expr> table_by_saturations(const ReductionContext& context, Expr table) {
+  ExprPool& pool = context.pool;
+  const auto args = pool.args(table);
+  const std::vector<Expr> knots(args.begin() + 1, args.end());
+  if (value_of(context, knots[0]) != 0) return std::nullopt;
+  std::vector<Expr> sum{knots[1]};
+  Expr reached = pool.zero();
+  for (std::size_t i = 2; i + 1 < knots.size(); i += 2) {
+    if (!(value_of(context, knots[i - 2]) < value_of(context, knots[i]))) return std::nullopt;
+    const Expr slope =
+        pool.div(pool.sub(knots[i + 1], knots[i - 1]), pool.sub(knots[i], knots[i - 2]));
+    const Expr reaches = pool.nas(pool.arg(table, 0), knots[i]);
+    sum.push_back(pool.mul(slope, pool.sub(reaches, reached)));
+    reached = reaches;
+  }
+  return pool.add(std::move(sum));
+}
+
+/// Tables and bounds of the speed |w| as saturations: min(|w|, V0) is nas(|w|, V0).
+Expr by_saturations(Mechanism& mechanism, const ReductionContext& context, Expr root) {
+  ExprPool& pool = context.pool;
+  const auto is_speed = [&](Expr e) { return pool[e].op == Op::kAbs; };
+  Expr result = root;
+  const Expr roots[] = {root};
+  for (const Expr e : topological_order(pool, roots)) {
+    std::optional<Expr> by;
+    if (pool[e].op == Op::kTable && is_speed(pool.arg(e, 0))) {
+      by = table_by_saturations(context, e);
+      const auto args = pool.args(e);
+      if (by) mechanism.fixed.insert(mechanism.fixed.end(), args.begin() + 1, args.end());
+    } else if (pool[e].op == Op::kMin) {
+      const bool first = is_speed(pool.arg(e, 0));
+      const Expr speed = pool.arg(e, first ? 0 : 1), bound = pool.arg(e, first ? 1 : 0);
+      if (is_speed(speed) && value_of(context, bound) >= 0) by = pool.nas(speed, bound);
+      if (by) mechanism.fixed.push_back(bound);
+    }
+    if (by) result = replaced(pool, result, e, *by);
+  }
+  return result;
+}
+
+/// base + factor * shape: in the shape parameters and saturations of the slip velocity alone, no
+/// such saturations in the others.
+struct SplitSize {
+  Expr base, factor, shape;
+};
+
+/// Nothing when several factors stand before saturations.
+std::optional<SplitSize> split_size(const ReductionContext& context,
+                                    const std::vector<SaturatedSpeed>& speeds, Expr kinetic) {
+  ExprPool& pool = context.pool;
+  const auto falls = [&](Expr e) {
+    const Expr roots[] = {e};
+    const std::vector<Expr> nodes = topological_order(pool, roots);
+    return std::any_of(speeds.begin(), speeds.end(), [&](const SaturatedSpeed& speed) {
+      return std::find(nodes.begin(), nodes.end(), speed.node) != nodes.end();
+    });
+  };
+  const auto args_of = [&](Expr e, Op op) {
+    const auto args = pool.args(e);
+    return pool[e].op == op ? std::vector<Expr>(args.begin(), args.end()) : std::vector<Expr>{e};
+  };
+  std::vector<Expr> base, shape;
+  Expr factor;
+  for (const Expr term : args_of(kinetic, Op::kAdd)) {
+    if (!falls(term)) {
+      base.push_back(term);
+      continue;
+    }
+    std::vector<Expr> own, others;
+    for (const Expr f : args_of(term, Op::kMul)) {
+      (falls(f) || is_parametric(pool, f) ? own : others).push_back(f);
+    }
+    const Expr before = pool.mul(std::move(others));
+    if (factor.valid() && before != factor) return std::nullopt;
+    factor = before;
+    shape.push_back(pool.mul(std::move(own)));
+  }
+  if (!factor.valid()) factor = pool.one();
+  return SplitSize{pool.add(std::move(base)), factor, pool.add(std::move(shape))};
+}
+
+/// at_rest - sum of fall * nas(ratio |w|, V0)
+struct FallingLine {
+  Expr fall;   // by |w|
+  Expr speed;  // |w| up to which it falls
+};
+
+/// The friction at rest and beyond all lines, and the lines.
+struct FallingShape {
+  Expr at_rest, beyond;
+  std::vector<FallingLine> lines;
+};
+
+std::optional<FallingShape> falling_shape(const ReductionContext& context,
+                                          const IdentityTest& identity,
+                                          const std::vector<SaturatedSpeed>& speeds, Expr kinetic) {
+  ExprPool& pool = context.pool;
+  FallingShape shape{kinetic, kinetic, {}};
+  for (const SaturatedSpeed& s : speeds) {
+    shape.at_rest = replaced(pool, shape.at_rest, s.node, pool.zero());
+    shape.beyond = replaced(pool, shape.beyond, s.node, pool.arg(s.node, 1));
+  }
+  std::vector<Expr> sum{shape.at_rest};
+  for (const SaturatedSpeed& s : speeds) {
+    const Expr limit = pool.arg(s.node, 1);
+    Expr reached = replaced(pool, kinetic, s.node, limit);
+    for (const SaturatedSpeed& other : speeds) {
+      reached = replaced(pool, reached, other.node, pool.zero());
+    }
+    const Expr fall = pool.div(pool.sub(shape.at_rest, reached), limit);
+    sum.push_back(pool.neg(pool.mul(fall, s.node)));
+    shape.lines.push_back({pool.mul(fall, s.ratio), pool.div(limit, s.ratio)});
+  }
+  for (const Expr e : {shape.at_rest, shape.beyond}) {
+    if (!is_parametric(pool, e)) return std::nullopt;
+  }
+  if (!identity.equal(kinetic, pool.add(std::move(sum)))) return std::nullopt;
+  return shape;
+}
+
+/// What the lines make together: the speed up to which the friction falls, and how much it does so
+/// by speed, at least.
+struct Fall {
+  Expr speed, least;  // invalid where it does not fall at all
+};
+
+/// Nothing when the friction is constant or rises somewhere below that speed.
+std::optional<Fall> whole_fall(const ReductionContext& context, std::vector<FallingLine> lines) {
+  constexpr double kRounding = 1e-12;
+  const auto speed_of = [&](const FallingLine& line) { return value_of(context, line.speed); };
+  std::stable_sort(lines.begin(), lines.end(), [&](const FallingLine& a, const FallingLine& b) {
+    return speed_of(a) > speed_of(b);
+  });
+  Fall result;
+  Expr total = context.pool.zero();
+  double fall = 0, least = 0, size = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {  // from beyond all down to rest
+    total = context.pool.add(total, lines[i].fall);
+    fall += value_of(context, lines[i].fall);
+    size += std::fabs(value_of(context, lines[i].fall));
+    if (i + 1 < lines.size() && speed_of(lines[i + 1]) == speed_of(lines[i])) continue;
+    const bool falls = fall > kRounding * size;
+    if (!falls && (result.speed.valid() || !(std::fabs(fall) <= kRounding * size))) {
+      return std::nullopt;
+    }
+    if (!falls) continue;
+    if (!result.speed.valid()) result.speed = lines[i].speed;
+    if (!result.least.valid() || fall < least) {
+      result.least = total;
+      least = fall;
+    }
+  }
+  return result;
+}
+
+/// True when the friction falls along lines, or not at all, which it is written by then.
+bool take_lines(Mechanism& mechanism, const ReductionContext& context, const IdentityTest& identity,
+                const std::vector<char>& massless, ForceTerm& friction) {
   ExprPool& pool = context.pool;
   const Expr slip = to_expr(pool, friction.argument, true);
-  const std::vector<SaturatedSpeed> speeds =
-      saturated_speeds(context, identity, friction.kinetic, slip);
-  if (speeds.size() != 1) return false;
-  const auto [speed, ratio] = speeds.front();
-  const Expr limit = pool.arg(speed, 1);
-  const Expr at_rest = replaced(pool, friction.kinetic, speed, pool.zero());
-  const Expr beyond = replaced(pool, friction.kinetic, speed, limit);
-  for (const Expr e : {at_rest, beyond}) {
-    if (!is_parametric(pool, e) || own_speed(context, massless, friction, e)) return false;
+  const Expr kinetic = by_saturations(mechanism, context, friction.kinetic);
+  const std::vector<SaturatedSpeed> speeds = saturated_speeds(context, identity, kinetic, slip);
+  const auto size = split_size(context, speeds, kinetic);
+  if (!size) return false;
+  for (const Expr e : {size->base, size->factor}) {
+    if (own_speed(context, massless, friction, e)) return false;
   }
-  const Expr fall = pool.div(pool.sub(at_rest, beyond), limit);
-  const Expr line = pool.sub(at_rest, pool.mul(fall, speed));
-  const double falls = value_of(context, fall);
-  if (!identity.equal(friction.kinetic, line) || !(falls >= 0)) return false;
-  friction.kinetic = beyond;
-  if (falls == 0) return true;
-  friction.rest_speed = pool.div(limit, ratio);
-  friction.fall = pool.mul(fall, ratio);
+  const auto form = falling_shape(context, identity, speeds, size->shape);
+  if (!form) return false;
+  const auto fall = whole_fall(context, form->lines);
+  if (!fall) return false;
+  const auto with = [&](Expr shape) { return pool.add(size->base, pool.mul(size->factor, shape)); };
+  friction.kinetic = with(form->beyond);
+  if (!fall->speed.valid()) return true;
+  friction.rest_speed = fall->speed;
+  friction.at_rest = with(form->at_rest);
+  friction.fall = pool.mul(size->factor, fall->least);
+  mechanism.fixed.push_back(fall->least);
+  for (const FallingLine& line : form->lines) {
+    if (speeds.size() > 1) mechanism.fixed.insert(mechanism.fixed.end(), {line.fall, line.speed});
+  }
   return true;
 }
 
-void report(const ReductionContext& context, const IdentityTest& identity,
-            const Mechanism& mechanism, const ForceTerm& friction, CoordinateId q) {
-  const Expr slip = to_expr(context.pool, friction.argument, true);
-  const bool several = saturated_speeds(context, identity, friction.kinetic, slip).size() > 1;
+void report(const ReductionContext& context, const Mechanism& mechanism, const ForceTerm& friction,
+            CoordinateId q) {
   part_error(context.diagnostics, context.flat, Code::kUnreducible, friction.part, friction.span,
              "the friction '" + friction.name + "' depends on the speed of '" +
                  mechanism.coordinates[q].name + "', which has no inertia")
       .with_note(
           "without inertia that speed follows from the friction itself, and jumps where it falls")
-      .with_note(several
-                     ? "several frictions that fall with speed act on it together: give the body "
-                       "a small inertia, or write one friction for all of them"
-                     : "give the body a small inertia; or let the friction fall along one line and "
-                       "be constant beyond, as a StribeckFriction does");
+      .with_note(
+          "give the body a small inertia; or let the friction fall along lines and be constant "
+          "beyond, as a StribeckFriction does");
 }
 
 }  // namespace
@@ -127,12 +285,11 @@ Mechanism falling_friction(Mechanism mechanism, const ReductionContext& context)
     const auto own = own_speed(context, massless, term, term.kinetic);
     const auto holds = own_speed(context, massless, term, term.static_bound);
     if (!own && !holds) continue;
-    if (holds || !take_line(context, identity, massless, term)) {
-      report(context, identity, mechanism, term, own ? *own : *holds);
+    if (holds || !take_lines(mechanism, context, identity, massless, term)) {
+      report(context, mechanism, term, own ? *own : *holds);
       continue;
     }
     if (!term.rest_speed.valid()) continue;
-    mechanism.fixed.push_back(term.fall);
     context.log.push_back({"falling friction", "P3 in the limit M -> 0",
                            "no inertia at '" + mechanism.coordinates[*own].name + "'",
                            "'" + term.name + "' slips faster than " +

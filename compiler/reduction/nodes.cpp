@@ -236,18 +236,52 @@ void rely_on(const ReductionContext& context, Mechanism& mechanism, Expr stiffne
   if (any) mechanism.fixed.push_back(stiffness);
 }
 
-std::optional<Expr> ratio_of(const ReductionContext& context, const IdentityTest& identity,
-                             const LinearForm& a, const LinearForm& b) {
-  ExprPool& pool = context.pool;
+namespace {
+
+/// The ratio of the coefficients alone.
+std::optional<Expr> row_ratio(ExprPool& pool, const IdentityTest& identity, const LinearForm& a,
+                              const LinearForm& b) {
   if (a.terms.empty() || a.terms.size() != b.terms.size()) return std::nullopt;
   const Expr ratio = pool.div(b.terms[0].second, a.terms[0].second);
   for (std::size_t i = 0; i < a.terms.size(); ++i) {
     if (a.terms[i].first != b.terms[i].first) return std::nullopt;
     if (!identity.equal(b.terms[i].second, pool.mul(ratio, a.terms[i].second))) return std::nullopt;
   }
-  const Expr offset = pool.mul(ratio, a.offset);
+  return ratio;
+}
+
+/// Of a sum; ratios of numbers leave rounding of its other terms.
+Expr parametric_terms(const ReductionContext& context, Expr sum) {
+  ExprPool& pool = context.pool;
+  if (pool[sum].op != Op::kAdd) return context.nominal.is_parametric(sum) ? sum : pool.zero();
+  const auto args = pool.args(sum);
+  std::vector<Expr> terms(args.begin(), args.end());
+  std::erase_if(terms, [&](Expr term) { return !context.nominal.is_parametric(term); });
+  return pool.add(std::move(terms));
+}
+
+}  // namespace
+
+std::optional<Expr> ratio_of(const ReductionContext& context, const IdentityTest& identity,
+                             const LinearForm& a, const LinearForm& b) {
+  ExprPool& pool = context.pool;
+  const auto ratio = row_ratio(pool, identity, a, b);
+  if (!ratio) return std::nullopt;
+  const Expr offset = pool.mul(*ratio, a.offset);
   if (identity.equal(b.offset, offset)) return ratio;
-  return value_of(context, pool.sub(b.offset, offset)) == 0 ? std::optional(ratio) : std::nullopt;
+  return value_of(context, pool.sub(b.offset, offset)) == 0 ? ratio : std::nullopt;
+}
+
+std::optional<ShiftedRatio> shifted_ratio_of(const ReductionContext& context,
+                                             const IdentityTest& identity, const LinearForm& a,
+                                             const LinearForm& b) {
+  ExprPool& pool = context.pool;
+  const auto ratio = row_ratio(pool, identity, a, b);
+  if (!ratio) return std::nullopt;
+  const Expr offset = pool.mul(*ratio, a.offset);
+  const Expr shift = parametric_terms(context, expand(pool, pool.sub(b.offset, offset)));
+  if (!identity.equal(b.offset, pool.add(offset, shift))) return std::nullopt;
+  return ShiftedRatio{*ratio, shift};
 }
 
 void mark_eliminated(const ReductionContext& context, Mechanism& mechanism, CoordinateId q,

@@ -62,6 +62,16 @@ void rely_on(const ReductionContext& context, Mechanism& mechanism, Expr stiffne
                                            const IdentityTest& identity, const LinearForm& a,
                                            const LinearForm& b);
 
+/// b = ratio * a + shift
+struct ShiftedRatio {
+  Expr ratio, shift;  // over parameters
+};
+/// Of two forms that differ by a factor and a constant alone.
+[[nodiscard]] std::optional<ShiftedRatio> shifted_ratio_of(const ReductionContext& context,
+                                                           const IdentityTest& identity,
+                                                           const LinearForm& a,
+                                                           const LinearForm& b);
+
 /// Marks q eliminated, with q = by(other coordinates), which may be eliminated themselves but do
 /// not follow q. `constrained`: by a rigid connection, not by a balance of forces.
 void mark_eliminated(const ReductionContext& context, Mechanism& mechanism, CoordinateId q,

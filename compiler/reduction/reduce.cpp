@@ -10,6 +10,7 @@
 #include "compiler/reduction/absent_forces.h"
 #include "compiler/reduction/blocked_limit.h"
 #include "compiler/reduction/cancelled_rows.h"
+#include "compiler/reduction/elastic_loads.h"
 #include "compiler/reduction/falling_friction.h"
 #include "compiler/reduction/linear_node.h"
 #include "compiler/reduction/linkage.h"
@@ -152,7 +153,8 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   std::set<Expr> limits = mechanism.limits;
   const ReductionContext context{pool,        flat,   result.log,
                                  diagnostics, limits, NominalPoint(pool, flat)};
-  Mechanism m = prescribed_motion(mechanism, context);
+  const Mechanism written = elastic_loads(mechanism, context);
+  Mechanism m = prescribed_motion(written, context);
   m = absent_forces(std::move(m), context);
   m = blocked_limit(std::move(m), context);
   m = rigid_limit(std::move(m), context);
@@ -178,7 +180,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   if (diagnostics.error_count() > errors) return std::nullopt;
   result.mechanism = std::move(m);
   result.structural = structural_parameters(pool, flat, limits, result.mechanism.fixed);
-  result.written = {mechanism.terms, mechanism.inertia, {}};
+  result.written = {written.terms, written.inertia, {}};
   for (const CoordinateId p : mechanism.coordinates.ids()) {
     const Coordinate& c = mechanism.coordinates[p];
     if (c.role == CoordinateRole::kGuided) result.written.linkages.emplace_back(p, c.position);

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
+#include "compiler/reduction/parallel_springs.h"
 #include "compiler/symbolic/print.h"
 
 namespace luztar {
 namespace {
+
+constexpr double kRounding = 1e-12;  // of the terms of a slope
 
 /// A term k luz(r x, b) of a law in the deflection x.
 struct Member {
@@ -43,23 +47,11 @@ std::vector<Member> members_of(const ReductionContext& context, const IdentityTe
   return members;
 }
 
-void report(const ReductionContext& context, const ForceTerm& term, double slope, double edge) {
-  part_error(context.diagnostics, context.flat, Code::kUnreducible, term.part, term.span,
-             "the stiffness of '" + term.name +
-                 "' becomes negative, and it acts on a body without inertia and damping")
-      .with_note("with all springs of the same deflection it is " + number_text(slope) +
-                 " beyond a deflection of " + number_text(edge))
-      .with_note(
-          "there such a body has no place to settle at, and jumps: give it an inertia or a "
-          "damping, or let springs of the same deflection make up for it");
-}
-
 /// The slope is nowhere negative; what that relies on is fixed.
-void check_slopes(Mechanism& mechanism, const ReductionContext& context,
-                  const std::vector<Member>& members) {
-  constexpr double kRounding = 1e-12;  // of the terms of a slope
+bool never_softens(Mechanism& mechanism, const ReductionContext& context,
+                   const std::vector<Member>& members) {
   ExprPool& pool = context.pool;
-  std::vector<Expr> sum;
+  std::vector<Expr> sum, slopes;
   double slope = 0, size = 0;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const ForceTerm& term = mechanism.terms[members[i].id];
@@ -67,30 +59,116 @@ void check_slopes(Mechanism& mechanism, const ReductionContext& context,
     size += std::fabs(members[i].stiffness);
     sum.push_back(pool.mul({term.coefficient, members[i].ratio, members[i].ratio}));
     if (i + 1 < members.size() && members[i + 1].edge == members[i].edge) continue;
-    if (slope < -kRounding * size) return report(context, term, slope, members[i].edge);
-    rely_on(context, mechanism, pool.add(sum));
+    if (slope < -kRounding * size) return false;
+    slopes.push_back(pool.add(sum));
   }
+  for (const Expr e : slopes) rely_on(context, mechanism, e);
   const auto plays =
       std::count_if(members.begin(), members.end(), [](const Member& m) { return m.edge > 0; });
   for (const Member& m : members) {  // in their order
     if (plays > 1) mechanism.fixed.push_back(mechanism.terms[m.id].half_freeplay);
   }
+  return true;
+}
+
+/// All springs in the deflection x of one of them, wherever their plays lie.
+struct WholeLaw {
+  PiecewiseLinear force;  // of x, and on x
+  std::vector<ForceTermId> springs;
+  std::vector<Expr> numbers;  // that it follows from
+};
+
+WholeLaw whole_law(const ReductionContext& context, const IdentityTest& identity,
+                   const Mechanism& mechanism, ForceTermId first) {
+  WholeLaw law{linear({}), {}, {}};
+  for (const ForceTermId id : mechanism.terms.ids()) {
+    const ForceTerm& term = mechanism.terms[id];
+    if (!is_spring(mechanism, term)) continue;
+    const auto x =
+        shifted_ratio_of(context, identity, mechanism.terms[first].argument, term.argument);
+    if (!x) continue;
+    const double r = value_of(context, x->ratio);
+    const PiecewiseLinear deflection = linear({r, value_of(context, x->shift)});
+    law.force = sum(law.force, scaled(value_of(context, term.coefficient) * r,
+                                      luz(deflection, value_of(context, term.half_freeplay))));
+    law.springs.push_back(id);
+    law.numbers.insert(law.numbers.end(),
+                       {term.coefficient, term.half_freeplay, x->ratio, x->shift});
+  }
+  return law;
+}
+
+/// The least line of a law that falls, where from the middle on it does; nothing when none does.
+std::optional<std::size_t> falling_line(const PiecewiseLinear& law) {
+  double size = 0;
+  for (const Line& line : law.lines) size = std::max(size, std::fabs(line.slope));
+  const auto falls = [&](std::size_t i) { return law.lines[i].slope < -kRounding * size; };
+  const std::size_t n = law.edges.size();
+  for (std::size_t i = n / 2; i <= n; ++i) {
+    if (falls(i)) return i;
+  }
+  for (std::size_t i = 0; i < n / 2; ++i) {
+    if (falls(i)) return i;
+  }
+  return std::nullopt;
+}
+
+void report(const ReductionContext& context, const ForceTerm& term, const PiecewiseLinear& law,
+            std::size_t line) {
+  const std::size_t n = law.edges.size();
+  const bool below = 2 * line < n;
+  const double edge = 2 * line == n ? 0 : law.edges[below ? line : line - 1];
+  part_error(context.diagnostics, context.flat, Code::kUnreducible, term.part, term.span,
+             "the stiffness of '" + term.name +
+                 "' becomes negative, and it acts on a body without inertia and damping")
+      .with_note("with all springs of the same deflection it is " +
+                 number_text(law.lines[line].slope) + (below ? " below" : " beyond") +
+                 " a deflection of " + number_text(edge))
+      .with_note(
+          "there such a body has no place to settle at, and jumps: give it an inertia or a "
+          "damping, or let springs of the same deflection make up for it");
+}
+
+/// Springs with the force of a law that does not fall, in place of its own.
+void write_anew(const ReductionContext& context, Mechanism& mechanism, ForceTermId first,
+                const WholeLaw& law) {
+  ExprPool& pool = context.pool;
+  const ForceTerm model = mechanism.terms[first];
+  for (const ForceTermId id : law.springs) {
+    ForceTerm& term = mechanism.terms[id];
+    const Expr x = to_expr(pool, term.argument, false);
+    term.value = pool.mul(term.coefficient, pool.luz(x, term.half_freeplay));
+    term.status = TermStatus::kReplaced;
+    term.law = {};
+  }
+  mechanism.fixed.insert(mechanism.fixed.end(), law.numbers.begin(), law.numbers.end());
+  add_springs(pool, mechanism, model, model.argument, *parallel_springs(law.force));
 }
 
 }  // namespace
 
 Mechanism softening_springs(Mechanism mechanism, const ReductionContext& context) {
   const IdentityTest identity(context.pool, context.flat);
-  for (const ForceTermId id : mechanism.terms.ids()) {
+  for (std::size_t i = 0; i < mechanism.terms.size(); ++i) {  // also those written anew
+    const ForceTermId id{i};
     const ForceTerm& term = mechanism.terms[id];
     if (!is_spring(mechanism, term) || term.law.valid()) continue;
     if (value_of(context, term.coefficient) >= 0) continue;
     const std::vector<Member> members = members_of(context, identity, mechanism, id);
-    for (const Member& m : members) {
-      mechanism.terms[m.id].law = id;
-      mechanism.terms[m.id].law_ratio = m.ratio;
+    if (never_softens(mechanism, context, members)) {
+      for (const Member& m : members) {
+        mechanism.terms[m.id].law = id;
+        mechanism.terms[m.id].law_ratio = m.ratio;
+      }
+      continue;
     }
-    check_slopes(mechanism, context, members);
+    const WholeLaw law = whole_law(context, identity, mechanism, id);
+    if (const auto line = falling_line(law.force)) {
+      report(context, mechanism.terms[id], law.force, *line);
+      for (const ForceTermId member : law.springs) mechanism.terms[member].law = id;
+    } else {
+      write_anew(context, mechanism, id, law);
+    }
   }
   return mechanism;
 }

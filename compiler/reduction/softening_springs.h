@@ -6,6 +6,7 @@ namespace luztar {
 
 /// Joins springs of kernel B that soften with all others of the same deflection to one law: a
 /// saturation k nas(x, b) is a spring less one with play, whose energy is not convex by itself.
+/// Where that takes springs whose plays lie at other places, all are written anew as saturations.
 ///   pre:    massless points of kernel B have role kSettled
 ///   post:   terms of one law have `law` and `law_ratio`, and its slope is never negative
 ///   errors: LT4007 when the slope is negative somewhere

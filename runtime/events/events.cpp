@@ -179,7 +179,7 @@ void EventEngine::fire(const FiredMargin& fired) {
       break;
     case MarginKind::kSlip:
       hints_[margin.index].at_rest = true;
-      if (modes_.settles(margin.index) && modes_.falling(margin.index).speed > 0) {
+      if (modes_.settles(margin.index) && modes_.rest_speed(margin.index) > 0) {
         modes_.end_settled_slip(margin.index);
         hints_[margin.index].slid = 0;
       }
@@ -256,9 +256,10 @@ bool EventEngine::static_bounds_suffice() {
     const double below = J_[f.reserve_row], above = J_[f.reserve_row + 1];
     if (hints_[i].at_bound == 0 && below >= 0 && above >= 0) continue;
     const double most = (below + above) / 2;
-    const double excess = J_[f.kinetic_row] - most;
+    const std::uint32_t kinetic_row = f.at_rest_row != kNoIndex ? f.at_rest_row : f.kinetic_row;
+    const double excess = J_[kinetic_row] - most;
     if (excess <= kRounding * most) continue;
-    if (excess <= kRounding * (J_.size(0, f.kinetic_row) + J_.size(0, f.reserve_row))) continue;
+    if (excess <= kRounding * (J_.size(0, kinetic_row) + J_.size(0, f.reserve_row))) continue;
     weak_at_rest_ = f.name;
     return false;
   }

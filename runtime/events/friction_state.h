@@ -15,12 +15,6 @@ struct FrictionState {
   bool operator==(const FrictionState&) const = default;
 };
 
-/// Of a friction of massless bodies that falls with speed: no slip lasts on the way.
-struct FallingFriction {
-  double speed = 0;  // up to which it falls, and at which it comes to rest; 0: it does not fall
-  double fall = 0;   // T_K at rest is so much greater than beyond
-};
-
 /// -1, 0 or 1: the sign of a slip velocity.
 [[nodiscard]] inline std::int8_t direction_of(double slip) {
   return static_cast<std::int8_t>((slip > 0) - (slip < 0));

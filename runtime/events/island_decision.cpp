@@ -62,7 +62,7 @@ double IslandDecision::bound(Index i, Index k) const {
   const Member& m = members_[i];
   if (m.slides) return k == 0 ? std::max(kinetic(i, 0), 0.0) : kinetic(i, k);
   if (!m.comes_to_rest) return static_bound(i, k);
-  return kinetic(i, k) + (k == 0 ? falling(i).fall : 0);
+  return J_->at(k, friction_[i].at_rest_row);
 }
 
 // T_K < T_S.
@@ -192,7 +192,7 @@ void IslandDecision::review_zeros(Index k) {
 // Where a friction falls with speed no slip lasts, and none turns round without rest: once.
 bool IslandDecision::passes_rest(Index i, std::int8_t side, double slip) const {
   const Member& m = members_[i];
-  const double least = falling(i).speed;
+  const double least = rest_speed(i);
   return least > 0 && !m.comes_to_rest && (slip < least || side != m.side);
 }
 
@@ -393,7 +393,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m = {};
     // Whatever other frictions did to it in earlier rounds of the same event.
     const bool slid = creeps(i) && (state.direction != 0 || hint.slid != 0);
-    m.comes_to_rest = slid && hint.ended && falling(i).speed > 0;
+    m.comes_to_rest = slid && hint.ended && rest_speed(i) > 0;
     m.slides = slid && !m.comes_to_rest;
     m.slips_on = !hint.at_rest && !creeps(i);
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;

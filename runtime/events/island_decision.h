@@ -33,9 +33,9 @@ inline constexpr double kErrorOfSteps = 1e-10;
 
 /// How forces of an island act on its slips, count x count.
 struct IslandMatrices {
-  Gram gram;                             // G = D M^-1 D^T
-  Eigen::MatrixXd creep_gram, drag;      // of a bound island, else empty
-  std::vector<FallingFriction> falling;  // by friction
+  Gram gram;                         // G = D M^-1 D^T
+  Eigen::MatrixXd creep_gram, drag;  // of a bound island, else empty
+  std::vector<double> rest_speed;    // by friction: see Modes
   [[nodiscard]] bool is_bound() const { return creep_gram.size() > 0; }
 };
 
@@ -117,8 +117,8 @@ class IslandDecision {
   [[nodiscard]] double kinetic(Index i, Index k) const;
   [[nodiscard]] double static_bound(Index i, Index k) const;
   [[nodiscard]] double bound(Index i, Index k) const;
-  [[nodiscard]] const FallingFriction& falling(Index i) const {
-    return matrices_->falling[static_cast<std::size_t>(i)];
+  [[nodiscard]] double rest_speed(Index i) const {
+    return matrices_->rest_speed[static_cast<std::size_t>(i)];
   }
   [[nodiscard]] bool drops(Index i) const;
   [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }

@@ -90,7 +90,7 @@ void EventEngine::list_margins() {
     } else if (state.direction != 0) {
       if (state.at_bound != 0) continue;  // its slip has no sign
       const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
-      const double least = modes_.falling(i).speed;
+      const double least = modes_.rest_speed(i);
       margins_.push_back({MarginKind::kSlip, row, double(state.direction), -least, i, 0,
                           least > 0 ? 0 : zeros_[i]});
     } else if (!state.free && state.at_bound == 0) {

@@ -37,7 +37,7 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     }
     matrices.gram = Gram(n, entries);
     for (std::uint32_t k = 0; k < island.count; ++k) {
-      matrices.falling.push_back(falling(island.first + k));
+      matrices.rest_speed.push_back(rest_speed(island.first + k));
     }
     if (island.bound) {
       fill(matrices.creep_gram, island.creep_gram);
@@ -49,10 +49,9 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
   number_settle_islands();
 }
 
-FallingFriction Modes::falling(std::size_t i) const {
+double Modes::rest_speed(std::size_t i) const {
   const Friction& f = system_.frictions[i];
-  if (f.rest_speed == kNoIndex) return {};
-  return {constants_[f.rest_speed], constants_[f.fall]};
+  return f.rest_speed == kNoIndex ? 0.0 : constants_[f.rest_speed];
 }
 
 double Modes::compliance(std::size_t i) const {

@@ -38,7 +38,7 @@ class Modes {
   /// The slip of a friction of a settle island is at its end: whether it holds is to be decided
   /// with T_S.
   void end_settled_slip(std::size_t i);
-  [[nodiscard]] FallingFriction falling(std::size_t i) const;
+  [[nodiscard]] double rest_speed(std::size_t i) const;
 
   /// Its force is one of many that give the same motion.
   [[nodiscard]] bool is_indeterminate(std::size_t i) const;

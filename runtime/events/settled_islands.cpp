@@ -88,8 +88,8 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
   };
   SettleDrives out;
   out.spring.resize(island.springs, orders + 1);
-  for (Eigen::MatrixXd* m : {&out.travel, &out.kinetic, &out.bound}) {
-    m->resize(island.frictions, orders + 1);
+  for (Eigen::MatrixXd* m : {&out.travel, &out.kinetic, &out.bound, &out.at_rest}) {
+    m->setZero(island.frictions, orders + 1);
   }
   out.load.resize(island.count, orders + 1);
   out.rounding = Vector::Zero(orders + 1);
@@ -101,6 +101,7 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
       const Friction& f = system.frictions[island.first_friction + i];
       out.travel(i, k) = row(f.free_row, k);
       out.kinetic(i, k) = row(f.kinetic_row, k);
+      if (f.at_rest_row != kNoIndex) out.at_rest(i, k) = row(f.at_rest_row, k);
       out.bound(i, k) = (row(f.reserve_row, k) + row(f.reserve_row + 1, k)) / 2;
     }
     for (std::uint32_t i = 0; i < island.count; ++i) out.load(i, k) = row(island.load_row + i, k);
@@ -132,8 +133,8 @@ void Modes::number_settle_islands() {
     }
     for (const SpringLaw& law : laws_of(system_, island, constants_)) join_in_turn(numbers, law);
     for (std::uint32_t i = 0; i < island.frictions; ++i) {
-      const FallingFriction f = falling(island.first_friction + i);
-      if (f.speed > 0) numbers.falling.emplace(i, f);
+      const double least = rest_speed(island.first_friction + i);
+      if (least > 0) numbers.rest_speed.emplace(i, least);
     }
     numbers.weight = settle_weight(numbers.directions, numbers.stiffness);
     if (island.bound) numbers.gram = Eigen::MatrixXd::Zero(island.frictions, island.frictions);

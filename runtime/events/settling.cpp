@@ -285,7 +285,7 @@ bool SettlingDecision::classify_friction(Index i, const Elements& e, std::size_t
   rest_[at(i)] = Rest::kCritical;
   state_.force[i] = bound_[at(i)] * t;
   if (travel == 0) return false;
-  if (n_.falling.contains(i) && broken_[at(i)] == -bound_[at(i)] && !turned_[at(i)]) {
+  if (n_.rest_speed.contains(i) && broken_[at(i)] == -bound_[at(i)] && !turned_[at(i)]) {
     broken_[at(i)] = 0;
     turned_[at(i)] = 1;
     return true;

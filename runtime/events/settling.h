@@ -22,9 +22,9 @@ struct SettleNumbers {
   Eigen::MatrixXd directions;     // springs + frictions, by points
   Eigen::VectorXd stiffness;      // springs; 0: one that another one of its law has taken over
   Eigen::VectorXd half_freeplay;  // springs; negative: linear
-  std::map<Eigen::Index, SpringLimit> limits;       // of springs in laws that soften
-  std::map<Eigen::Index, FallingFriction> falling;  // frictions
-  Eigen::VectorXd weight;                           // points
+  std::map<Eigen::Index, SpringLimit> limits;  // of springs in laws that soften
+  std::map<Eigen::Index, double> rest_speed;   // frictions that fall with speed
+  Eigen::VectorXd weight;                      // points
   Eigen::MatrixXd gram;  // of a bound island: D M^-1 D' of the frictions; else empty
   [[nodiscard]] Eigen::Index springs() const { return stiffness.size(); }
   [[nodiscard]] Eigen::Index frictions() const { return directions.rows() - stiffness.size(); }
@@ -51,6 +51,7 @@ void join_in_turn(SettleNumbers& numbers, const SpringLaw& law);
 /// Taylor coefficients of what acts on the island, by column.
 struct SettleDrives {
   Eigen::MatrixXd spring, travel, kinetic, bound, load;
+  Eigen::MatrixXd at_rest;   // T_K of frictions that fall with speed
   Eigen::VectorXd rounding;  // by order: of a position, by all that acts; empty: none
   // Of a bound island: rates of slips without its frictions, and the size of their terms; that of
   // the rates of travels; frictions in whose slip a prescribed motion has a part.

@@ -70,12 +70,12 @@ class SettlingDecision {
   [[nodiscard]] double bound(Index i, Index k) const {
     if (broken_[at(i)] != 0) return d_.kinetic(i, k);
     if (!turned_[at(i)]) return d_.bound(i, k);
-    return d_.kinetic(i, k) + (k == 0 ? n_.falling.at(i).fall : 0);
+    return d_.at_rest(i, k);
   }
   /// Having slid, it rests at this speed, as it falls with speed there.
   [[nodiscard]] bool is_slow(Index i, double speed) const {
-    const auto f = n_.falling.find(i);
-    return broken_[at(i)] != 0 && f != n_.falling.end() && speed < f->second.speed;
+    const auto f = n_.rest_speed.find(i);
+    return broken_[at(i)] != 0 && f != n_.rest_speed.end() && speed < f->second;
   }
   /// The spring that goes on where it stops, or nothing.
   [[nodiscard]] const SpringLimit* limit(Index i) const {

@@ -136,7 +136,7 @@ bool stays(const Run& run, const FrictionIsland& island) {
     if (moves) {
       const double slip = run.J[run.system.frictions[k].slip_row];
       if (direction(slip) != state.direction) return false;
-      if (std::fabs(slip) < run.modes.falling(k).speed) return false;
+      if (std::fabs(slip) < run.modes.rest_speed(k)) return false;
       continue;
     }
     const std::uint32_t row = run.system.frictions[k].reserve_row;

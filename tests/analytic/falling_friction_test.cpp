@@ -36,20 +36,20 @@ end Drawn;
 constexpr double kSpring = 100, kFalls = 0.5, kBeyond = 5;  // k, V0, F0
 
 /// The force of the spring as it draws at `speed` a slider of damping c > 0 that holds up to T_S:
-/// c v = F - F0 while it slips.
-double drawing_force(double speed, double c, double holds, double t) {
-  const double leaves = (holds - kBeyond) / c;
+/// c v = F - F0 while it slips, F0 the friction beyond.
+double drawing_force(double speed, double c, double holds, double t, double beyond = kBeyond) {
+  const double leaves = (holds - beyond) / c;
   const auto slipping = [&](double since) {
-    return kBeyond + c * (speed + (leaves - speed) * std::exp(-kSpring / c * since));
+    return beyond + c * (speed + (leaves - speed) * std::exp(-kSpring / c * since));
   };
   const double first = holds / (kSpring * speed);
   if (t <= first) return kSpring * speed * t;
   if (speed >= kFalls) return slipping(t - first);
   const double slips = c / kSpring * std::log((leaves - speed) / (kFalls - speed));
-  const double rests = (holds - kBeyond - c * kFalls) / (kSpring * speed);
+  const double rests = (holds - beyond - c * kFalls) / (kSpring * speed);
   const double phase = std::fmod(t - first, slips + rests);
   if (phase <= slips) return slipping(phase);
-  return kBeyond + c * kFalls + kSpring * speed * (phase - slips);
+  return beyond + c * kFalls + kSpring * speed * (phase - slips);
 }
 
 }  // namespace
@@ -91,8 +91,9 @@ TEST_CASE("without damping it snaps and rests, or slides on at the force beyond"
     REQUIRE(bdf.report.reason == StopReason::kDone);
     CHECK(error <= 1e-9);
     CHECK(greatest_error(bdf, model, "spring.f", [&](double t) { return -force(t); }) <= 1e-8);
-    const Simulation steps = simulate(model, EulerOptions{.stop = 1.93, .step = 1e-5});
-    CHECK(std::fabs(steps.column(model, "spring.f").back() + force(1.93)) <= 0.05);
+    const double stop = first + 2.5 * period;  // one snap is as the next, and as late
+    const Simulation steps = simulate(model, EulerOptions{.stop = stop, .step = 5e-5});
+    CHECK(std::fabs(steps.column(model, "spring.f").back() + force(stop)) <= 0.02);
   }
 }
 
@@ -154,6 +155,225 @@ end Turns;
           return t < leaves ? rests : 2 * t - (5 + jump) / 100;
         },
         2e-3);
+  }
+}
+
+// Two that fall up to 0.2 and to 0.5 m/s: together they fall up to the greater speed.
+TEST_CASE("several frictions that fall with speed act as one") {
+  const auto text = [](double c) {
+    std::string drawn = kDrawn;
+    drawn.replace(drawn.find("equation"), 0,
+                  "  Translational.StribeckFriction more(f0 = 1, d_fall = 2, v0 = 0.2);\n");
+    drawn.replace(drawn.find("end Drawn"), 0, "  connect(slider.flange_b, more.flange_a);\n");
+    drawn.replace(drawn.find("damping = 1"), 11, "damping = " + std::to_string(c));
+    return drawn;
+  };
+  for (const double c : {0.0, 1.0}) {
+    Model model("together.ltm", text(c));
+    REQUIRE(own_states(model) == (c > 0 ? 1 : 0));
+    for (const double speed : {0.1, 0.3, 0.51, 2.0}) {
+      CAPTURE(c);
+      CAPTURE(speed);
+      model.set({{"speed", speed}});
+      const double beyond = 6, holds = 8.4, first = holds / (kSpring * speed);
+      const double period = (holds - beyond) / (kSpring * speed);
+      const Function force = [&](double t) {
+        if (c > 0) return -drawing_force(speed, c, holds, t, beyond);
+        if (t < first - 1e-12) return -kSpring * speed * t;
+        if (speed >= kFalls) return -beyond;
+        return -beyond - kSpring * speed * std::fmod(t - first + 1e-12, period);
+      };
+      CHECK(greatest_error(exact_run(model, 1.93, 0.0097), model, "spring.f", force) <= 1e-9);
+      const Simulation bdf = simulate(model, CvodeOptions{0, 1.93, 0.0097, 1e-10, false});
+      REQUIRE(bdf.report.reason == StopReason::kDone);
+      CHECK(greatest_error(bdf, model, "spring.f", force) <= (c > 0 ? 1e-4 : 1e-8));
+    }
+  }
+}
+
+// As the two of above, undamped, in one law.
+TEST_CASE("a friction that falls along a table, or with a bound of the speed") {
+  for (const std::string law :
+       {"table(abs(v), {0, 0.2, 0.5}, {8.4, 7.2, 6})",
+        "8.4 - 4*min(abs(v), 0.5) - 2*min(0.2, abs(v))",
+        "8.4 - 2*nas(abs(v), 0.5) - table(abs(2*v), {0, 0.4, 1}, {0, 0.8, 1.4})"}) {
+    CAPTURE(law);
+    std::string drawn = kDrawn;
+    const std::string seat = "Translational.StribeckFriction seat(";
+    const std::size_t begin = drawn.find(seat), end = drawn.find(");", begin) + 2;
+    drawn.replace(begin, end - begin, "Seat seat;");
+    Model model("law.ltm", R"(
+model Seat
+  extends Translational.Interfaces.FlangePair;
+  Real v;
+  Real f;
+equation
+  flange_a.s = flange_b.s;
+  v = der(flange_a.s);
+  f = dryfriction(v, )" + law + R"(, 8.4);
+  0 = flange_a.f + flange_b.f - f;
+end Seat;
+)" + drawn);
+    REQUIRE(own_states(model) == 0);
+    for (const double speed : {0.3, 0.51}) {
+      CAPTURE(speed);
+      model.set({{"speed", speed}});
+      const double first = 8.4 / (kSpring * speed), period = 2.4 / (kSpring * speed);
+      const Function force = [&](double t) {
+        if (t < first - 1e-12) return -kSpring * speed * t;
+        if (speed >= kFalls) return -6.0;
+        return -6 - kSpring * speed * std::fmod(t - first + 1e-12, period);
+      };
+      CHECK(greatest_error(exact_run(model, 1.93, 0.0097), model, "spring.f", force) <= 1e-9);
+    }
+  }
+}
+
+/// As kDrawn, pressed on the ground N = 1 + growth time times as much: 7 N at rest, 5 N beyond.
+constexpr const char* kPressed = R"(
+model Brake
+  extends Translational.Interfaces.FlangePair;
+  parameter Real d = 0;
+  parameter Real growth = 1;
+  Real v;
+  Real f;
+equation
+  flange_a.s = flange_b.s;
+  v = der(flange_a.s);
+  f = d*v + dryfriction(v, (1 + growth*time)*(7 - 4*nas(abs(v), 0.5)), 7*(1 + growth*time));
+  0 = flange_a.f + flange_b.f - f;
+end Brake;
+model Pressed
+  parameter Real speed = 0.3;
+  parameter Real jump = 0;
+  parameter Real mass = 0;
+  parameter Real damping = 0;
+  parameter Real growth = 1;
+  parameter Real seal = 0;
+  Translational.Position drive;
+  Translational.Spring spring(k = 100);
+  Translational.Mass slider(m = mass);
+  Translational.Force load;
+  Brake seat(d = damping, growth = growth);
+  Translational.SupportFriction more(f0 = seal);
+equation
+  drive.s_ref = speed*time;
+  load.f = if time < 1.003 then 0 else -jump;
+  connect(drive.flange, spring.flange_a);
+  connect(spring.flange_b, slider.flange_a);
+  connect(load.flange, slider.flange_b);
+  connect(slider.flange_b, seat.flange_a);
+  connect(slider.flange_b, more.flange_a);
+end Pressed;
+)";
+
+TEST_CASE("a signal sets how strong a falling friction is: undamped") {
+  for (const double seal : {0.0, 1.5}) {
+    CAPTURE(seal);
+    Model model("pressed.ltm", kPressed, {{"seal", std::to_string(seal)}});
+    REQUIRE(own_states(model) == 0);
+    for (const double speed : {0.1, 0.3, 0.45, 0.56, 2.0}) {
+      CAPTURE(speed);
+      model.set({{"speed", speed}});
+      // It holds up to 7 (1 + t), and snaps to 5 (1 + t), and the seal besides; what slides goes at
+      // speed - 5/100.
+      const double rate = kSpring * speed;
+      const auto force = [&](double t) {
+        double since = 0, from = 0;
+        for (;;) {
+          const double leaves = (7 + seal - from + rate * since) / (rate - 7);
+          if (rate <= 7 || t < leaves - 1e-12) return from + rate * (t - since);
+          if (speed - 5 / kSpring >= kFalls) return 5 * (1 + t) + seal;
+          since = leaves;
+          from = 5 * (1 + leaves) + seal;
+        }
+      };
+      const auto drawn = [&](double t) { return -force(t); };
+      CHECK(greatest_error(exact_run(model, 1, 0.01), model, "spring.f", drawn) <= kBound);
+      const Simulation bdf = simulate(model, CvodeOptions{0, 1, 0.01, 1e-10, false});
+      REQUIRE(bdf.report.reason == StopReason::kDone);
+      CHECK(greatest_error(bdf, model, "spring.f", drawn) <= 1e-8);
+      const Simulation steps = simulate(model, EulerOptions{.stop = 0.5, .step = 5e-5});
+      CHECK(std::fabs(steps.column(model, "spring.f").back() - drawn(0.5)) <= 0.1);
+    }
+  }
+}
+
+// T_0 has grown with the signal as well when the load turns the slide.
+TEST_CASE("a load that turns a slide under a friction that a signal sets") {
+  Model model("pressed.ltm", kPressed, {{"speed", "2"}});
+  for (const double jump : {23.0, 25.0}) {
+    CAPTURE(jump);
+    model.set({{"jump", jump}});
+    const double turn = 1.003, slides = 5 * (1 + turn);
+    const double rests = 2 * turn - (jump > 2.4 * slides ? jump - slides : slides) / kSpring;
+    const double leaves = (7 + jump + kSpring * rests) / 193;
+    check_column(
+        model, 2, "slider.s",
+        [&](double t) {
+          if (t < 7.0 / 193 - 1e-12) return 0.0;
+          if (t < turn) return 2 * t - 5 * (1 + t) / kSpring;
+          return t < leaves - 1e-12 ? rests : 2 * t - (5 * (1 + t) + jump) / kSpring;
+        },
+        5e-3);
+  }
+}
+
+TEST_CASE("a signal sets how strong a falling friction is: damped") {
+  Model model("pressed.ltm", kPressed, {{"damping", "1"}});
+  REQUIRE(own_states(model) == 1);
+  for (const double speed : {0.1, 0.3, 0.54, 0.56, 2.0}) {
+    CAPTURE(speed);
+    model.set({{"speed", speed}});
+    const double rate = kSpring * speed, tends = speed - 5 / kSpring;
+    const Function force = [&](double t) {
+      double since = 0, from = 0;
+      for (;;) {
+        const double leaves = (7 - from + rate * since) / (rate - 7);
+        if (rate <= 7 || t < leaves) return -(from + rate * (t - since));
+        const double first = 2 * (1 + leaves);  // its speed then
+        const double slips = tends < kFalls ? std::log((first - tends) / (kFalls - tends)) : 1e9;
+        if (t <= leaves + slips / kSpring) {
+          const double v = tends + (first - tends) * std::exp(-kSpring * (t - leaves));
+          return -(5 * (1 + t) + v);
+        }
+        since = leaves + slips / kSpring;
+        from = 5 * (1 + since) + kFalls;
+      }
+    };
+    CHECK(greatest_error(exact_run(model, 1, 0.01), model, "spring.f", force) <= kBound);
+    const Simulation bdf = simulate(model, CvodeOptions{0, 1, 0.01, 1e-10, false});
+    CHECK(greatest_error(bdf, model, "spring.f", force) <= 1e-4);
+  }
+}
+
+// Where the friction falls by less than the damping rises, its speed is no jump but a broken line.
+TEST_CASE("a signal that makes a falling friction too weak for the damping ends the run") {
+  const Model model("pressed.ltm", kPressed, {{"damping", "1"}, {"growth", "-0.5"}});
+  const Simulation run = simulate(model, TaylorOptions{0, 1.9, 0.01, 1e-10, true, true});
+  CHECK(run.report.reason == StopReason::kAssertion);
+  CHECK(run.report.time == doctest::Approx(1.5).epsilon(1e-3));  // 4 (1 - t/2) = 1
+}
+
+TEST_CASE("the limit of small inertia under a friction that a signal sets") {
+  for (const std::string damping : {"1", "0.2"}) {
+    const std::vector<Setting> settings{{"damping", damping}, {"speed", "0.4"}};
+    const Model model("pressed.ltm", kPressed, settings);
+    const Simulation limit = exact_run(model, 0.9, 0.001);
+    double last = 1;
+    for (const std::string mass : {"1e-4", "1e-5", "1e-6"}) {
+      std::vector<Setting> with_mass = settings;
+      with_mass.push_back({"mass", mass});
+      const Model heavy("heavy.ltm", kPressed, with_mass);
+      const Simulation run = simulate(heavy, TaylorOptions{0, 0.9, 0.001, 1e-9, false, true});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      const double error =
+          std::fabs(run.column(heavy, "slider.s").back() - limit.column(model, "slider.s").back());
+      MESSAGE("mass ", mass, ": ", error);
+      CHECK(error < 0.4 * last);
+      last = error;
+    }
+    CHECK(last < 1e-4);
   }
 }
 

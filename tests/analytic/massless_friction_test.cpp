@@ -472,7 +472,7 @@ end Jump;
           if (t < 1.003) return std::max(2 * t - 0.05, 0.0);
           return std::max(before - back, 2 * t - (5 + jump) / 100);
         },
-        1e-3);
+        1e-3, 1e-4);
   }
 }
 

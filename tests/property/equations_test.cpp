@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 #include <sstream>
+#include <utility>
 
 #include "compiler/mechanics/connection_sets.h"
 #include "compiler/symbolic/operations.h"
@@ -319,7 +320,7 @@ void check_random_mechanisms(bool coupled) {
   for (int i = 0; i < 300; ++i) {
     const std::string text = random_mechanism(random, coupled);
     CAPTURE(text);
-    const auto stages = run_stages("random.ltm", text, Stage::kExplicit);
+    auto stages = run_stages("random.ltm", text, Stage::kProgram);
     if (stages->diagnostics.has_errors()) {
       // Rigid joints may couple massless bodies: refused, never wrong.
       const std::string messages = stages->messages();
@@ -328,7 +329,7 @@ void check_random_mechanisms(bool coupled) {
       continue;
     }
     ++compiled;
-    Model model("random.ltm", text);
+    Model model(std::move(stages));
     for (const FrictionIsland& island : model.system().islands) {
       frictions = std::max(frictions, static_cast<int>(island.count));
     }

@@ -131,9 +131,9 @@ void move_aside(Model& model, double change) {
 /// no farther apart than 10 tolerances times the condition. CVODE takes some ten thousand steps.
 class Agreement {
  public:
-  explicit Agreement(const RandomMechanism& mechanism)
+  Agreement(const RandomMechanism& mechanism, Model model)
       : text_(mechanism.text()),
-        model_("random.ltm", text_),
+        model_(std::move(model)),
         peaks_(peaks_of(mechanism, model_)),
         run_(taylor(model_)),
         fine_(taylor(model_, kFineTolerance)) {
@@ -191,14 +191,13 @@ class Agreement {
 };
 
 /// Frictions in series on a massless node without damping hold one with damping: not compiled yet.
-bool is_refused(const RandomMechanism& mechanism) {
-  const auto stages = run_stages("random.ltm", mechanism.text(), Stage::kExplicit);
-  return stages->messages().find("LT4001") != std::string::npos;
+bool is_refused(const Stages& stages) {
+  return stages.messages().find("LT4001") != std::string::npos;
 }
 
-void check_run_and_energy(const RandomMechanism& mechanism) {
+void check_run_and_energy(const RandomMechanism& mechanism, Model model) {
   constexpr double kOfRest = 1e-28;  // [J]: velocities that are rounding of forces have as much
-  const Agreement agreement(mechanism);
+  const Agreement agreement(mechanism, std::move(model));
   const std::uint64_t events = agreement.fine().report.events;
   RC_TAG(events == 0   ? "no event"
          : events < 10 ? "1 to 9 events"
@@ -211,14 +210,14 @@ void check_run_and_energy(const RandomMechanism& mechanism) {
   for (const double lost : energy.dissipated) RC_ASSERT(lost >= -bound);
 }
 
-void check_solvers(const RandomMechanism& mechanism) {
-  Agreement agreement(mechanism);
+void check_solvers(const RandomMechanism& mechanism, Model model) {
+  Agreement agreement(mechanism, std::move(model));
   agreement.require_cvode(
       simulate(agreement.model(), CvodeOptions{0, kStop, kInterval, kLeastCvodeTolerance, false}));
 }
 
-void check_invariance(const RandomMechanism& mechanism) {
-  Agreement agreement(mechanism);
+void check_invariance(const RandomMechanism& mechanism, Model model) {
+  Agreement agreement(mechanism, std::move(model));
   const Simulation denser = taylor(agreement.model(), kTolerance, kInterval / 2);
   agreement.require("half the interval", agreement.model(), thinned(denser, 2));
   for (const std::uint32_t order : {1, 2}) {
@@ -228,11 +227,12 @@ void check_invariance(const RandomMechanism& mechanism) {
 }
 
 void check_mechanisms(const RandomMechanismOptions& options,
-                      void (*property)(const RandomMechanism&)) {
+                      void (*property)(const RandomMechanism&, Model)) {
   CHECK(rc::check([&] {
     const RandomMechanism mechanism = *random_mechanism(options);
-    RC_PRE(!is_refused(mechanism));
-    property(mechanism);
+    auto stages = run_stages("random.ltm", mechanism.text(), Stage::kProgram);
+    RC_PRE(!is_refused(*stages));
+    property(mechanism, Model(std::move(stages)));
   }));
 }
 

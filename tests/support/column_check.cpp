@@ -30,13 +30,13 @@ double greatest_error(const Simulation& run, const Model& model, std::string_vie
 }
 
 void check_column(const Model& model, double stop, std::string_view name, const Function& expected,
-                  double euler_bound) {
+                  double euler_bound, double euler_step) {
   INFO(name);
   const double taylor = greatest_error(exact_run(model, stop, 0.01), model, name, expected);
   const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
   REQUIRE(bdf.report.reason == StopReason::kDone);
   const double cvode = greatest_error(bdf, model, name, expected);
-  const Simulation steps = simulate(model, EulerOptions{.stop = stop, .step = 1e-4});
+  const Simulation steps = simulate(model, EulerOptions{.stop = stop, .step = euler_step});
   REQUIRE(steps.report.reason == StopReason::kDone);
   const double euler = greatest_error(steps, model, name, expected);
   MESSAGE(name, ": greatest error of Taylor ", taylor, ", CVODE ", cvode, ", Euler ", euler);

@@ -24,7 +24,7 @@ inline constexpr double kBound = 1e-11;
 
 /// By the Taylor solver to rounding; CVODE and Euler take the same way.
 void check_column(const Model& model, double stop, std::string_view name, const Function& expected,
-                  double euler_bound);
+                  double euler_bound, double euler_step = 1e-3);
 
 /// The least y in [low, high] with f(y) <= level, f falling.
 [[nodiscard]] double where(double level, double low, double high, const Function& f);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "compiler/lowering/lower.h"
 #include "compiler/mechanics/assemble.h"
@@ -67,9 +68,11 @@ std::unique_ptr<Stages> run_stages(const std::string& name, const std::string& t
 
 Model::Model(const std::string& name, const std::string& text, const std::vector<Setting>& settings,
              const std::string& class_name)
-    : stages_(run_stages(name, text, Stage::kProgram, settings, class_name)) {
+    : Model(run_stages(name, text, Stage::kProgram, settings, class_name)) {}
+
+Model::Model(std::unique_ptr<Stages> stages) : stages_(std::move(stages)) {
   if (!stages_->program)
-    throw std::runtime_error(name + " does not compile\n" + stages_->messages());
+    throw std::runtime_error("the model does not compile\n" + stages_->messages());
   parameters_ = system().parameters;
   constants_.resize(system().constant_count);
   start_.resize(system().state_count);

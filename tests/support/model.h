@@ -59,6 +59,8 @@ class Model {
   /// Throws std::runtime_error with the diagnostics when the text does not compile.
   Model(const std::string& name, const std::string& text, const std::vector<Setting>& settings = {},
         const std::string& class_name = "");
+  /// Of all stages; throws in the same way.
+  explicit Model(std::unique_ptr<Stages> stages);
 
   [[nodiscard]] const Stages& stages() const { return *stages_; }
   [[nodiscard]] const System& system() const { return stages_->program->system(); }
