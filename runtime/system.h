@@ -53,11 +53,14 @@ struct Friction {
   bool creep = false;  // of massless bodies with damping: forces give its slip, not its rate
   std::uint32_t free_row = 0;  // its rate (creep: itself) without the frictions of the island; in
                                // a settle island the part of its travel that is not the points'
-  std::uint32_t rate_row = kNoIndex;    // in a bound island: rate of the slip without its frictions
-                                        // and without what massless bodies add to it
-  std::uint32_t reserve_row = 0;        // T_S + s, and T_S - s in the next row
-  std::uint32_t kinetic_row = 0;        // T_K
-  std::uint32_t slip_state = kNoIndex;  // state that equals the slip velocity, or ...
+  std::uint32_t rate_row = kNoIndex;  // in a bound island: rate of the slip without its frictions
+                                      // and without what massless bodies add to it
+  /// In a bound settle island, of one that creeps: the slip without frictions of the island that
+  /// damped bodies without inertia make, and that of bodies with inertia in the next row.
+  std::uint32_t creep_slip_row = kNoIndex;
+  std::uint32_t reserve_row = 0;            // T_S + s, and T_S - s in the next row
+  std::uint32_t kinetic_row = 0;            // T_K
+  std::uint32_t slip_state = kNoIndex;      // state that equals the slip velocity, or ...
   std::uint32_t velocity_state = kNoIndex;  // ... the one it is a multiple of
   std::uint32_t direction_slot = 0, moving_slot = 0;
   std::uint32_t stop = kNoIndex;  // index of the hard stop that it is
@@ -137,10 +140,13 @@ struct SettleIsland {
   /// Some frictions act in series and can hold bodies with inertia. The island has all frictions
   /// that act on these, some of them on no point: such a one has the slip as its travel's rate.
   /// Then
-  ///   forces = given * (s of the map) + hold * (rate rows) + static * T_S.
+  ///   forces = given * (s of the map) + hold * (rate rows) + static * T_S + creep_hold * (slips
+  ///            without frictions of the island and points), the last where some creep.
   bool bound = false;
-  std::vector<GramEntry> gram;  // D M^-1 D^T by frictions; others are zero
-  std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0;  // frictions x frictions each
+  std::vector<GramEntry> gram;                  // D M^-1 D^T by frictions; others are zero
+  std::vector<std::uint32_t> creep_gram, drag;  // where some creep; see FrictionIsland
+  // frictions x frictions each
+  std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0, creep_hold_slot = kNoIndex;
 
   [[nodiscard]] std::uint32_t inputs() const { return springs + 2 * frictions + count; }
   [[nodiscard]] std::uint32_t results() const { return count + frictions; }

@@ -45,6 +45,10 @@ void add_decisions(const ExplicitSystem& system, Roots& roots) {
     roots.add(f.kinetic);
     if (f.rate.valid()) roots.add(f.rate);
     if (f.at_rest.valid()) roots.add(f.at_rest);
+    if (f.creep_slip.valid()) {
+      roots.add(f.creep_slip);
+      roots.add(f.body_slip);
+    }
     for (const auto& [state, response] : f.varying_response) roots.add(response);
   }
   for (const ExplicitIsland& island : system.islands) {
@@ -90,6 +94,8 @@ Roots list_roots(const ExplicitSystem& system) {
     for (const Expr entry : island.directions) roots.add(entry);
     for (const Expr start : island.starts) roots.add(start);
     for (const ExplicitGramEntry& entry : island.gram) roots.add(entry.value);
+    for (const Expr entry : island.creep_gram) roots.add(entry);
+    for (const Expr entry : island.drag) roots.add(entry);
   }
   return roots;
 }
@@ -141,9 +147,11 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
     Friction& friction = program.frictions[i];
     friction.free_row = rows(1);
     friction.kinetic_row = rows(1);
-    if (system.frictions[i].rate.valid()) friction.rate_row = rows(1);
-    if (system.frictions[i].at_rest.valid()) friction.at_rest_row = rows(1);
-    for (const auto& [state, response] : system.frictions[i].varying_response) {
+    const ExplicitFriction& from = system.frictions[i];
+    if (from.rate.valid()) friction.rate_row = rows(1);
+    if (from.at_rest.valid()) friction.at_rest_row = rows(1);
+    if (from.creep_slip.valid()) friction.creep_slip_row = rows(2);
+    for (const auto& [state, response] : from.varying_response) {
       friction.response.push_back({state, kNoIndex, rows(1)});
     }
   }
@@ -168,6 +176,7 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
     island.given_slot = from.given_slot;
     island.hold_slot = from.hold_slot;
     island.static_slot = from.static_slot;
+    island.creep_hold_slot = from.creep_hold_slot;
   }
 }
 
@@ -217,6 +226,8 @@ SteadyRoots take_steady(const Program& program, const ExplicitSystem& system, Ro
     steady.directions.push_back(take_parametric(island.directions.size(), "a spring's direction"));
     steady.points.push_back(take_parametric(island.starts.size(), "a start value"));
     steady.settle_grams.push_back(take_parametric(island.gram.size(), "an entry of G"));
+    steady.settle_creep_grams.push_back(take_parametric(island.creep_gram.size(), "an entry of G"));
+    steady.settle_drags.push_back(take_parametric(island.drag.size(), "an entry of G"));
   }
   return steady;
 }
@@ -272,6 +283,8 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
       const ExplicitGramEntry& from = system.settle_islands[i].gram[k];
       program.settle_islands[i].gram.push_back({from.i, from.j, constant[k]});
     }
+    program.settle_islands[i].creep_gram = constants_of(steady.settle_creep_grams[i]);
+    program.settle_islands[i].drag = constants_of(steady.settle_drags[i]);
   }
 }
 

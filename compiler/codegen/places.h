@@ -36,12 +36,13 @@ struct Roots {
 
 /// Roots of parameters alone, which the solver reads from the constants.
 struct SteadyRoots {
-  std::vector<OutputArray> responses, falls;                  // by friction
-  std::vector<OutputArray> grams, creep_grams, drags;         // by island
-  OutputArray restitutions;                                   // by stop
-  std::vector<OutputArray> springs;                           // by settle spring: stiffness, half
-                                                              // freeplay and in a law the ratio
-  std::vector<OutputArray> directions, points, settle_grams;  // by settle island
+  std::vector<OutputArray> responses, falls;           // by friction
+  std::vector<OutputArray> grams, creep_grams, drags;  // by island
+  OutputArray restitutions;                            // by stop
+  std::vector<OutputArray> springs;                    // by settle spring: stiffness, half
+                                                       // freeplay and in a law the ratio
+  // By settle island:
+  std::vector<OutputArray> directions, points, settle_grams, settle_creep_grams, settle_drags;
 };
 
 /// Takes these roots, the last ones.

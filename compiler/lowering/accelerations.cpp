@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/lowering/friction_forces.h"
 #include "compiler/lowering/friction_islands.h"
 
 namespace luztar {
@@ -11,6 +12,11 @@ namespace {
 bool belongs_to(Lowering& l, ForceTermId id, Kernel kernel) {
   const auto index = l.friction_index.find(id);
   return index != l.friction_index.end() && l.frictions[index->second].kernel == kernel;
+}
+
+bool creeps(Lowering& l, ForceTermId id) {
+  const auto index = l.friction_index.find(id);
+  return index != l.friction_index.end() && l.frictions[index->second].creeps();
 }
 
 // rates -= response * s
@@ -71,6 +77,16 @@ void solve_bound_rates(Lowering& l) {
   }
 }
 
+// In bound settle islands: the points' part is what the forces make of it.
+void divide_slips(Lowering& l) {
+  for (LoweredFriction& friction : l.frictions) {
+    if (!friction.creeps() || !l.in_series.contains(friction.term)) continue;
+    const ForceTerm& term = l.mechanism.terms[friction.term];
+    friction.creep_slip = product(l.pool, term.argument, l.unbound_creep);
+    friction.body_slip = slip_of_bodies(l, term);
+  }
+}
+
 }  // namespace
 
 void solve_creep(Lowering& l) {
@@ -78,7 +94,7 @@ void solve_creep(Lowering& l) {
   std::map<CoordinateId, std::vector<Expr>> push;
   for (const ForceTermId id : l.mechanism.terms.ids()) {
     const ForceTerm& term = l.mechanism.terms[id];
-    if (term.status != TermStatus::kActive || belongs_to(l, id, Kernel::kCreep)) continue;
+    if (term.status != TermStatus::kActive || creeps(l, id)) continue;
     Expr force = l.pool.symbol(SymbolKind::kForce, id.value);
     if (term.kind == TermKind::kDamper) {
       LinearForm known = term.argument;
@@ -96,15 +112,18 @@ void solve_creep(Lowering& l) {
   const SymmetricSolver::Vector free = l.damping.solve(r);
   l.creep = l.unbound_creep = free;
   for (LoweredFriction& friction : l.frictions) {
-    if (friction.kernel != Kernel::kCreep) continue;
+    if (!friction.creeps()) continue;
     LinearForm known = l.mechanism.terms[friction.term].argument;
     std::erase_if(known.terms,
                   [&](const auto& t) { return is_creep_kernel(l.mechanism, t.first); });
-    friction.free = l.pool.add(product(l.pool, l.mechanism.terms[friction.term].argument, free),
-                               to_expr(l.pool, known, true));
+    if (!l.in_series.contains(friction.term)) {
+      friction.free = l.pool.add(product(l.pool, l.mechanism.terms[friction.term].argument, free),
+                                 to_expr(l.pool, known, true));
+    }
     subtract_friction(l, friction, l.creep);
     if (!friction.bound) subtract_friction(l, friction, l.unbound_creep);
   }
+  divide_slips(l);
 }
 
 void solve_accelerations(Lowering& l) {

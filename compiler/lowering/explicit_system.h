@@ -36,11 +36,14 @@ struct ExplicitSwitch {
 ///   s = sum_j hold_ij * free_j + kinetic_ij * T_K,j + static_ij * T_S,j   over its island,
 /// which in a varying island gives what the force is when it is not held.
 struct ExplicitFriction {
-  std::string name;                   // the part: "kingpin_l"
-  Expr slip;                          // slip velocity [rad/s or m/s]
-  bool creep = false;                 // of kernel A: forces give its slip, not its rate
-  Expr free;                          // its rate (creep: itself) without frictions of the island
-  Expr rate;                          // in a bound island: its rate likewise, less that of creep
+  std::string name;    // the part: "kingpin_l"
+  Expr slip;           // slip velocity [rad/s or m/s]
+  bool creep = false;  // of kernel A: forces give its slip, not its rate
+  Expr free;           // its rate (creep: itself) without frictions of the island
+  Expr rate;           // in a bound island: its rate likewise, less that of creep
+  /// In a bound settle island, of one that creeps: the slip without frictions of the island that
+  /// damped bodies without inertia make, and that of bodies with inertia. Else invalid.
+  Expr creep_slip, body_slip;
   Expr reserve_below, reserve_above;  // T_S + s and T_S - s
   Expr kinetic;                       // T_K at the present slip
   /// Over parameters: slips are faster than this, since the friction falls below; or invalid.
@@ -120,11 +123,13 @@ struct ExplicitSettleIsland {
   std::uint32_t map_slot = 0, offset_slot = 0;
   /// Some of the frictions act in series and can hold bodies with inertia. Then all frictions that
   /// act on these are in the island, some of them on no point, and
-  ///   s = given * (s of the map) + hold * (`rate` of the frictions) + static * T_S,
-  /// with slots of frictions x frictions each.
+  ///   s = given * (s of the map) + hold * (`rate` of the frictions) + static * T_S
+  ///       + creep_hold * (slips of the frictions, without frictions of the island and points),
+  /// with slots of frictions x frictions each; the last term where some creep.
   bool bound = false;
   std::vector<ExplicitGramEntry> gram;  // D M^-1 D^T
-  std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0;
+  std::vector<Expr> creep_gram, drag;   // where some creep; see ExplicitIsland
+  std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0, creep_hold_slot = kNoIndex;
 };
 
 enum class OutputKind : std::uint8_t {

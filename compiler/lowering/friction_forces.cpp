@@ -1,5 +1,6 @@
 #include "compiler/lowering/friction_forces.h"
 
+#include "compiler/lowering/friction_islands.h"
 #include "compiler/lowering/solved_island.h"
 #include "compiler/symbolic/operations.h"
 
@@ -25,13 +26,24 @@ Expr solved_force(Lowering& l, const ExplicitIsland& island, std::uint32_t index
   return forces[index - island.first];
 }
 
+// Of a friction in a bound settle island: its slip without frictions of the island, less what the
+// points add to it.
+Expr free_slip(Lowering& l, const LoweredFriction& friction) {
+  if (friction.creep_slip.valid()) return l.pool.add(friction.creep_slip, friction.body_slip);
+  return slip_of_bodies(l, l.mechanism.terms[friction.term]);
+}
+
 }  // namespace
 
 Expr friction_force(Lowering& l, std::uint32_t index) {
   const ForceTermId id = l.frictions[index].term;
   if (l.frictions[index].kernel == Kernel::kSettle || l.in_series.contains(id)) {
+    const auto member = [&](ForceTermId other) -> const LoweredFriction& {
+      return l.frictions[l.friction_index.at(other)];
+    };
     return l.settle.friction_force(
-        id, [&](ForceTermId other) { return l.frictions[l.friction_index.at(other)].rate; });
+        id, [&](ForceTermId other) { return free_slip(l, member(other)); },
+        [&](ForceTermId other) { return member(other).rate; });
   }
   const ExplicitIsland& island = l.system.islands[l.island_of[index]];
   if (island.is_solved) return solved_force(l, island, index);
@@ -51,6 +63,14 @@ Expr friction_force(Lowering& l, std::uint32_t index) {
     terms.push_back(l.pool.mul(mode_symbol(l, island.static_slot + entry), term.static_bound));
   }
   return l.pool.add(std::move(terms));
+}
+
+Expr slip_of_bodies(Lowering& l, const ForceTerm& term) {
+  LinearForm bodies = velocity_of(l, term);
+  std::erase_if(bodies.terms, [&](const auto& t) {
+    return is_creep_kernel(l.mechanism, t.first) || is_settled(l.mechanism, t.first);
+  });
+  return to_expr(l.pool, bodies, true);
 }
 
 Whole whole_of(Lowering& l, ForceTermId id) {

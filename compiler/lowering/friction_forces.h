@@ -8,6 +8,9 @@ namespace luztar {
 /// The affine map of the island's mode (R9; P2 sec. 4).
 [[nodiscard]] Expr friction_force(Lowering& l, std::uint32_t index);
 
+/// The part of a slip that is not that of massless bodies of kernels A and B.
+[[nodiscard]] Expr slip_of_bodies(Lowering& l, const ForceTerm& term);
+
 /// The friction that one is a share of, which may be a share itself, and the sign of its slip.
 struct Whole {
   ForceTermId term;

@@ -1,5 +1,6 @@
 #include "compiler/lowering/friction_groups.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -36,14 +37,14 @@ class Grouping {
       return f.kernel == FrictionKernel::kGauss ? &f.response : nullptr;
     });
     unite(groups, [](const GroupedFriction& f) {
-      return f.kernel == FrictionKernel::kCreep ? &f.response : nullptr;
+      return f.kernel == FrictionKernel::kGauss ? nullptr : &f.response;
     });
-    bool any_bound = !series.empty();
+    bool any_bound = false;
     for (const auto& [smallest, members] : members_of(groups)) {
       if (!binds(members)) continue;
       any_bound = true;
       for (const std::size_t i : members) {
-        frictions_[i].rate_response = inertia_.solve(row_of(i, false));
+        frictions_[i].rate_response = inertia_.solve(row_of(i, with_inertia()));
         frictions_[i].bound = true;
       }
     }
@@ -52,6 +53,7 @@ class Grouping {
         if (f.kernel == FrictionKernel::kGauss) return &f.response;
         return f.bound ? &f.rate_response : nullptr;
       });
+      unite_by_drag(groups);
     }
     return sorted(groups);
   }
@@ -61,11 +63,22 @@ class Grouping {
     return mechanism_.terms[frictions_[i].term].argument;
   }
 
-  // Its coefficients at coordinates of kernel A, or at the others.
-  [[nodiscard]] Vector row_of(std::size_t i, bool creep) const {
+  using Where = std::function<bool(CoordinateId)>;
+  static bool everywhere(CoordinateId) { return true; }
+  [[nodiscard]] Where in_kernel_a() const {
+    return [this](CoordinateId q) { return is_creep_kernel(mechanism_, q); };
+  }
+  [[nodiscard]] Where with_inertia() const {
+    return [this](CoordinateId q) {
+      return mechanism_.coordinates[q].role == CoordinateRole::kInertial;
+    };
+  }
+
+  // Its coefficients at coordinates that are asked for.
+  [[nodiscard]] Vector row_of(std::size_t i, const Where& asked) const {
     Vector row;
     for (const auto& [q, c] : argument(i).terms) {
-      if (creep == is_creep_kernel(mechanism_, q)) row.emplace(q, c);
+      if (asked(q)) row.emplace(q, c);
     }
     return row;
   }
@@ -87,7 +100,8 @@ class Grouping {
         if (creep || mechanism_.coordinates[q].role == CoordinateRole::kInertial) continue;
         throw InternalError("lowering", "friction '" + term.name + "' on a massless coordinate");
       }
-      frictions_[i].response = (creep ? damping_ : inertia_).solve(row_of(i, creep));
+      frictions_[i].response = creep ? damping_.solve(row_of(i, in_kernel_a()))
+                                     : inertia_.solve(row_of(i, with_inertia()));
     }
   }
 
@@ -102,7 +116,7 @@ class Grouping {
       std::vector<std::size_t> members;
       for (const ForceTermId id : terms) {
         members.push_back(frictions_.size());
-        frictions_.push_back({id, FrictionKernel::kSettle, true, {}, {}});
+        frictions_.push_back({id, FrictionKernel::kSettle, false, {}, {}});
       }
       if (rank(members, [&](CoordinateId q) { return is_settled(mechanism_, q); }) ==
           members.size()) {
@@ -110,11 +124,7 @@ class Grouping {
         continue;
       }
       for (const std::size_t i : members) {
-        Vector row;
-        for (const auto& [q, c] : argument(i).terms) {
-          if (mechanism_.coordinates[q].role == CoordinateRole::kInertial) row.emplace(q, c);
-        }
-        frictions_[i].rate_response = inertia_.solve(row);
+        frictions_[i].response = damping_.solve(row_of(i, in_kernel_a()));
       }
       out.emplace_back(first, frictions_.size());
     }
@@ -142,23 +152,47 @@ class Grouping {
     }
   }
 
+  // Unites bound groups where forces of one take some off dampers that act on what the other holds.
+  void unite_by_drag(UnionFind& groups) {
+    std::set<std::size_t> bound;
+    for (std::size_t i = 0; i < frictions_.size(); ++i) {
+      if (frictions_[i].bound) bound.insert(groups.find(i));
+    }
+    std::map<CoordinateId, std::vector<std::size_t>> by_coordinate;
+    for (std::size_t i = 0; i < frictions_.size(); ++i) {
+      if (!bound.contains(groups.find(i))) continue;
+      for (const auto& [q, c] : argument(i).terms) by_coordinate[q].push_back(i);
+    }
+    for (std::size_t i = 0; i < frictions_.size(); ++i) {
+      if (!frictions_[i].bound || !frictions_[i].creeps()) continue;
+      const Vector response = damper_response(frictions_[i].response);
+      std::set<std::size_t> others;
+      for (const auto& [q, r] : response) {
+        const auto at = by_coordinate.find(q);
+        if (at != by_coordinate.end()) others.insert(at->second.begin(), at->second.end());
+      }
+      for (const std::size_t j : others) {
+        if (!identity_.is_zero(product(pool_, argument(j), response))) groups.unite(i, j);
+      }
+    }
+  }
+
   std::map<std::size_t, std::vector<std::size_t>> members_of(UnionFind& groups) {
     std::map<std::size_t, std::vector<std::size_t>> members;  // by smallest friction
     for (std::size_t i = 0; i < frictions_.size(); ++i) members[groups.find(i)].push_back(i);
     return members;
   }
 
-  // Sticking together they are a condition on coordinates with inertia, which kernel A does not
-  // see.
+  // Sticking together they are a condition on coordinates with inertia, which neither kernel A nor
+  // the balance of forces sees.
   bool binds(const std::vector<std::size_t>& members) const {
-    if (frictions_[members.front()].kernel != FrictionKernel::kCreep) return false;
-    return rank(members, in_kernel_a()) < rank(members, everywhere);
+    if (frictions_[members.front()].kernel == FrictionKernel::kGauss) return false;
+    return any_settles(members) || rank(members, in_kernel_a()) < rank(members, everywhere);
   }
-
-  using Where = std::function<bool(CoordinateId)>;
-  static bool everywhere(CoordinateId) { return true; }
-  [[nodiscard]] Where in_kernel_a() const {
-    return [this](CoordinateId q) { return is_creep_kernel(mechanism_, q); };
+  [[nodiscard]] bool any_settles(const std::vector<std::size_t>& members) const {
+    return std::any_of(members.begin(), members.end(), [this](std::size_t i) {
+      return frictions_[i].kernel == FrictionKernel::kSettle;
+    });
   }
 
   // Rank of slip rows, in coordinates that are asked for.
@@ -185,10 +219,8 @@ class Grouping {
   }
 
   Expr creep_coupling(std::size_t i, std::size_t j) {
-    const auto creeps = [&](std::size_t k) {
-      return frictions_[k].kernel == FrictionKernel::kCreep;
-    };
-    return creeps(i) && creeps(j) ? coupling(i, j, false) : pool_.zero();
+    const bool both = frictions_[i].creeps() && frictions_[j].creeps();
+    return both ? coupling(i, j, false) : pool_.zero();
   }
 
   // M^-1 times the forces of dampers on coordinates with inertia for velocities u of creep ones.
@@ -213,7 +245,7 @@ class Grouping {
     std::vector<Expr> out(n * n, pool_.zero());
     for (std::size_t j = 0; j < n; ++j) {
       const GroupedFriction& f = frictions_[members[j]];
-      if (f.kernel != FrictionKernel::kCreep) continue;
+      if (!f.creeps()) continue;
       const Vector response = damper_response(f.response);
       for (std::size_t i = 0; i < n; ++i) {
         out[i * n + j] = product(pool_, argument(members[i]), response);
@@ -250,10 +282,13 @@ class Grouping {
       FrictionGroup group;
       group.first = out.frictions.size();
       group.count = members.size();
+      bool creeps = false;
       for (const std::size_t i : members) {
         group.bound = group.bound || frictions_[i].bound;
-        group.settles = group.settles || frictions_[i].kernel == FrictionKernel::kSettle;
+        creeps = creeps || frictions_[i].creeps();
       }
+      creeps = creeps && group.bound;
+      group.settles = any_settles(members);
       const bool creep =
           !group.bound && frictions_[members.front()].kernel == FrictionKernel::kCreep;
       const std::size_t independent =
@@ -271,7 +306,6 @@ class Grouping {
         const Expr g = coupling(members[i], members[j], group.bound);
         if (!pool_.is_zero(g)) group.gram.push_back({i, j, g});
       }
-      const bool creeps = group.bound && !group.settles;
       for (const std::size_t i : members) {
         for (const std::size_t j : members) {
           if (creeps) group.creep_gram.push_back(creep_coupling(i, j));

@@ -19,10 +19,16 @@ enum class FrictionKernel : std::uint8_t {
 struct GroupedFriction {
   ForceTermId term;
   FrictionKernel kernel = FrictionKernel::kGauss;
-  bool bound = false;                // member of a bound group
-  SymmetricSolver::Vector response;  // of its kernel: M^-1 d, or C^-1 d
+  bool bound = false;  // member of a bound group
+  // Of kernel G M^-1 d; of the others C^-1 d, of kernel B in a bound group alone.
+  SymmetricSolver::Vector response;
   SymmetricSolver::Vector
       rate_response;  // of kernels A and B in a bound group, M^-1 d of coordinates with inertia
+
+  /// Forces on it move damped bodies without inertia at once.
+  [[nodiscard]] bool creeps() const {
+    return kernel != FrictionKernel::kGauss && !response.empty();
+  }
 };
 
 /// Tables of how the forces of a group act on each other take the square of its size. In a larger
@@ -39,8 +45,8 @@ struct FrictionGroup {
   /// D M^-1 D', of creep D C^-1 D'; over parameters or, with linkages, over coordinates. The
   /// entries i <= j that may not be zero.
   std::vector<ExplicitGramEntry> gram;
-  std::vector<Expr> creep_gram;  // of a bound group: D C^-1 D'
-  /// Of a bound group: slip rates by what a unit of force takes from the dampers that act on bodies
+  std::vector<Expr> creep_gram;  // of a bound group in which some creep: D C^-1 D'
+  /// Likewise: slip rates by what a unit of force takes from the dampers that act on bodies
   /// with inertia, D M^-1 C_xz C^-1 D'.
   std::vector<Expr> drag;
 };

@@ -68,40 +68,15 @@ void check_falling(Lowering& l, const ExplicitIsland& island) {
   }
 }
 
-// Which friction of a series slips follows from velocities, what they hold together from
-// accelerations. A damped body without inertia has no acceleration, and a contact no travel.
-void report_mixed(Lowering& l, const FrictionGroups& grouped, const FrictionGroup& group) {
-  const auto name = [&](ForceTermId id) { return "'" + l.mechanism.terms[id].name + "'"; };
-  std::string names, other;
-  for (std::size_t i = group.first; i < group.first + group.count; ++i) {
-    const GroupedFriction& friction = grouped.frictions[i];
-    const ForceTerm& term = l.mechanism.terms[friction.term];
-    if (friction.kernel == Kernel::kSettle) {
-      names += (names.empty() ? "" : ", ") + name(friction.term);
-    }
-    if (!other.empty()) continue;
-    if (term.kind == TermKind::kStop) other = "the hard stop " + name(friction.term);
-    for (const auto& [q, c] : term.argument.terms) {
-      if (!is_creep_kernel(l.mechanism, q)) continue;
-      other = "'" + l.mechanism.coordinates[q].name + "', which has damping but no inertia,";
-    }
-  }
-  if (other.empty()) return;
-  const ForceTerm& term = l.mechanism.terms[grouped.frictions[group.first].term];
-  part_error(l.diagnostics, l.flat, Code::kCoupledMassless, term.part, term.span,
-             "the frictions " + names +
-                 " act in series on bodies without inertia and damping, and " + other +
-                 " is held together with them")
-      .with_note("give one of the bodies between these frictions a small inertia or a damping");
-}
-
 /// The group is an island of bodies that settle.
 void bind_settled(Lowering& l, const FrictionGroups& grouped, const FrictionGroup& group) {
-  report_mixed(l, grouped, group);
-  const bool varies = std::any_of(
-      group.gram.begin(), group.gram.end(),
-      [&](const ExplicitGramEntry& entry) { return !l.nominal.is_parametric(entry.value); });
-  if (varies) report_varying(l, grouped, group);
+  const auto varies = [&](Expr e) { return !l.nominal.is_parametric(e); };
+  if (std::any_of(group.gram.begin(), group.gram.end(),
+                  [&](const ExplicitGramEntry& entry) { return varies(entry.value); }) ||
+      std::any_of(group.creep_gram.begin(), group.creep_gram.end(), varies) ||
+      std::any_of(group.drag.begin(), group.drag.end(), varies)) {
+    report_varying(l, grouped, group);
+  }
   std::vector<ForceTermId> members;
   for (std::size_t i = group.first; i < group.first + group.count; ++i) {
     members.push_back(grouped.frictions[i].term);
@@ -109,7 +84,7 @@ void bind_settled(Lowering& l, const FrictionGroups& grouped, const FrictionGrou
     if (term.rest_speed.valid()) report_falling(l, term, "and is in series with others");
     l.in_series.emplace(members.back(), SeriesFriction{grouped.frictions[i], group.singular});
   }
-  l.settle.bind(members, group.gram);
+  l.settle.bind(members, group);
 }
 
 // Tables of how forces act on each other take the square of the island's size. An elimination takes
@@ -131,11 +106,11 @@ bool is_cheaper_solved(const ExplicitIsland& island, bool singular) {
 void add_friction(Lowering& l, GroupedFriction friction) {
   l.friction_index.emplace(friction.term, static_cast<std::uint32_t>(l.frictions.size()));
   ExplicitFriction out;
-  out.creep = friction.kernel == Kernel::kCreep;
+  out.creep = friction.kernel == Kernel::kCreep && !l.in_series.contains(friction.term);
   out.direction_slot = l.system.slots++;
   out.moving_slot = l.system.slots++;
   l.system.frictions.push_back(std::move(out));
-  l.frictions.push_back({std::move(friction), {}, {}});
+  l.frictions.push_back({std::move(friction), {}, {}, {}, {}});
 }
 
 // A slip velocity that is a multiple of one velocity is exactly zero when that is.
@@ -257,6 +232,10 @@ void write_frictions(Lowering& l) {
     }
     if (stop) write_stop(l, static_cast<std::uint32_t>(i), term);
     if (friction.bound) out.rate = l.resolver.resolve(friction.rate);
+    if (friction.creep_slip.valid()) {
+      out.creep_slip = l.resolver.resolve(friction.creep_slip);
+      out.body_slip = l.resolver.resolve(friction.body_slip);
+    }
     const bool gauss = friction.kernel == Kernel::kGauss;
     for (const auto& [q, r] : gauss ? friction.response : friction.rate_response) {
       auto& entries = l.nominal.is_parametric(r) ? out.response : out.varying_response;

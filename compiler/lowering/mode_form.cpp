@@ -30,8 +30,9 @@ void write_in_modes(Lowering& l) {
     state.derivative = rewriter.rewrite(state.derivative, Edges::kOfMotion);
   }
   for (ExplicitFriction& friction : l.system.frictions) {
-    for (Expr* e : {&friction.slip, &friction.free, &friction.rate, &friction.reserve_below,
-                    &friction.reserve_above, &friction.kinetic, &friction.at_rest}) {
+    for (Expr* e :
+         {&friction.slip, &friction.free, &friction.rate, &friction.creep_slip, &friction.body_slip,
+          &friction.reserve_below, &friction.reserve_above, &friction.kinetic, &friction.at_rest}) {
       if (e->valid()) *e = rewriter.rewrite(*e, Edges::kOfMotion);
     }
     for (auto& [state, response] : friction.varying_response) {

@@ -62,8 +62,7 @@ void SettleIslands::place(std::size_t index) {
   note(island.frictions, frictions_);
 }
 
-void SettleIslands::bind(const std::vector<ForceTermId>& members,
-                         const std::vector<ExplicitGramEntry>& gram) {
+void SettleIslands::bind(const std::vector<ForceTermId>& members, const FrictionGroup& group) {
   std::set<std::size_t> parts;
   for (const ForceTermId id : members) {
     if (const auto at = frictions_.find(id); at != frictions_.end())
@@ -77,7 +76,9 @@ void SettleIslands::bind(const std::vector<ForceTermId>& members,
   }
   whole.frictions = members;
   whole.bound = true;
-  whole.gram = gram;
+  whole.gram = group.gram;
+  whole.creep_gram = group.creep_gram;
+  whole.drag = group.drag;
   islands_[*parts.begin()] = std::move(whole);
   for (auto i = parts.rbegin(); std::next(i) != parts.rend(); ++i) {
     islands_.erase(islands_.begin() + static_cast<std::ptrdiff_t>(*i));
@@ -129,6 +130,10 @@ void SettleIslands::number(ExplicitSystem& system, std::uint32_t first) {
       out.hold_slot = island.hold_slot = system.slots + entries;
       out.static_slot = island.static_slot = system.slots + 2 * entries;
       system.slots += 3 * entries;
+      if (!island.creep_gram.empty()) {
+        out.creep_hold_slot = island.creep_hold_slot = system.slots;
+        system.slots += entries;
+      }
     }
     last_slot_ = system.slots;
     system.settle_islands.push_back(std::move(out));
@@ -148,6 +153,11 @@ Expr SettleIslands::known_part(const LinearForm& form) const {
   return to_expr(pool_, known, false);
 }
 
+// A stop has no force of its own.
+Expr SettleIslands::own_bound(ForceTermId id, Expr bound) const {
+  return mechanism_.terms[id].kind == TermKind::kStop ? pool_.zero() : bound;
+}
+
 Expr SettleIslands::load(CoordinateId point) const {
   const auto terms = loads_.find(point);
   if (terms == loads_.end()) return pool_.zero();
@@ -165,7 +175,9 @@ Expr SettleIslands::result(const Island& island, std::uint32_t row) const {
     inputs.push_back(known_part(mechanism_.terms[id].argument));
   }
   for (const ForceTermId id : island.frictions) inputs.push_back(travel(id));
-  for (const ForceTermId id : island.frictions) inputs.push_back(mechanism_.terms[id].kinetic);
+  for (const ForceTermId id : island.frictions) {
+    inputs.push_back(own_bound(id, mechanism_.terms[id].kinetic));
+  }
   for (const CoordinateId q : island.points) inputs.push_back(load(q));
   const auto count = static_cast<std::uint32_t>(inputs.size());
   std::vector<Expr> sum{mode(island.offset_slot + row)};
@@ -185,7 +197,7 @@ Expr SettleIslands::balancing_force(const Island& island, std::uint32_t friction
   return result(island, static_cast<std::uint32_t>(island.points.size()) + friction);
 }
 
-Expr SettleIslands::friction_force(ForceTermId id,
+Expr SettleIslands::friction_force(ForceTermId id, const std::function<Expr(ForceTermId)>& slip,
                                    const std::function<Expr(ForceTermId)>& rate) const {
   const Place& place = frictions_.at(id);
   const Island& island = islands_[place.island];
@@ -197,8 +209,10 @@ Expr SettleIslands::friction_force(ForceTermId id,
     const ForceTermId other = island.frictions[j];
     sum.push_back(pool_.mul(mode(island.given_slot + entry), balancing_force(island, j)));
     sum.push_back(pool_.mul(mode(island.hold_slot + entry), rate(other)));
-    sum.push_back(
-        pool_.mul(mode(island.static_slot + entry), mechanism_.terms[other].static_bound));
+    sum.push_back(pool_.mul(mode(island.static_slot + entry),
+                            own_bound(other, mechanism_.terms[other].static_bound)));
+    if (island.creep_gram.empty()) continue;
+    sum.push_back(pool_.mul(mode(island.creep_hold_slot + entry), slip(other)));
   }
   return pool_.add(std::move(sum));
 }
@@ -245,6 +259,8 @@ void SettleIslands::write(ExplicitSystem& system, const std::function<Expr(Expr)
     }
     out.gram = island.gram;
     for (ExplicitGramEntry& entry : out.gram) entry.value = resolve(entry.value);
+    for (const Expr entry : island.creep_gram) out.creep_gram.push_back(resolve(entry));
+    for (const Expr entry : island.drag) out.drag.push_back(resolve(entry));
     for (const CoordinateId q : island.points) {
       out.loads.push_back(resolve(load(q)));
       out.starts.push_back(resolve(mechanism_.coordinates[q].start));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/lowering/explicit_system.h"
+#include "compiler/lowering/friction_groups.h"
 #include "compiler/reduction/reduction.h"
 
 namespace luztar {
@@ -19,8 +20,8 @@ class SettleIslands {
   [[nodiscard]] std::vector<std::vector<ForceTermId>> frictions_by_island() const;
   /// Makes one island of all whose frictions are among `members`: some of these act in series, and
   /// hold bodies with inertia while they stick. Its frictions are the members from then on.
-  ///   gram   D M^-1 D' by members
-  void bind(const std::vector<ForceTermId>& members, const std::vector<ExplicitGramEntry>& gram);
+  ///   group  how forces of the members act on each other's slips
+  void bind(const std::vector<ForceTermId>& members, const FrictionGroup& group);
 
   /// Frictions of all islands, in the order of `number`.
   [[nodiscard]] std::vector<ForceTermId> frictions() const;
@@ -28,10 +29,10 @@ class SettleIslands {
   void number(ExplicitSystem& system, std::uint32_t first);
 
   /// In terms of other symbols and of mode symbols: the affine map of the island's mode. In a bound
-  /// island forces follow from slip rates, too.
-  ///   rate   of a friction's slip, without the frictions of the island
+  /// island forces follow from slips where some creep, and from slip rates, too.
+  ///   slip, rate   of a friction, without the frictions of the island
   [[nodiscard]] Expr position(CoordinateId q) const;
-  [[nodiscard]] Expr friction_force(ForceTermId id,
+  [[nodiscard]] Expr friction_force(ForceTermId id, const std::function<Expr(ForceTermId)>& slip,
                                     const std::function<Expr(ForceTermId)>& rate) const;
   /// The force of a spring in its zone; invalid when it is none of an island's.
   [[nodiscard]] Expr spring_force(ForceTermId id) const;
@@ -53,7 +54,9 @@ class SettleIslands {
     std::uint32_t map_slot = 0, offset_slot = 0;
     bool bound = false;
     std::vector<ExplicitGramEntry> gram;
+    std::vector<Expr> creep_gram, drag;
     std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0;  // of a bound island
+    std::uint32_t creep_hold_slot = kNoIndex;                      // likewise, where some creep
   };
   struct Place {
     std::size_t island = 0;
@@ -63,6 +66,7 @@ class SettleIslands {
   void place(std::size_t island);
   [[nodiscard]] Expr result(const Island& island, std::uint32_t row) const;
   [[nodiscard]] Expr balancing_force(const Island& island, std::uint32_t friction) const;
+  [[nodiscard]] Expr own_bound(ForceTermId id, Expr bound) const;
   [[nodiscard]] Expr load(CoordinateId point) const;
   [[nodiscard]] Expr known_part(const LinearForm& form) const;
   [[nodiscard]] Expr mode(std::uint32_t slot) const;

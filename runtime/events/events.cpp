@@ -86,10 +86,9 @@ bool EventEngine::start_motion(double t, std::span<double> x) {
     const double slip = J_[friction.slip_row];
     if (friction.slip_state != kNoIndex) x[friction.slip_state] = slip;
     hints_[i] = {slip == 0 || modes_.is_massless(i), 0, direction_of(slip)};
-    if (modes_.is_massless(i)) continue;
     if (friction.stop != kNoIndex) {
       start_stop(i);
-    } else {
+    } else if (!modes_.is_massless(i)) {
       modes_.set_friction(i, {direction_of(slip), 0, false, 0});
     }
   }
@@ -125,10 +124,12 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
     const FrictionState& state = modes_.friction(i);
     bool at_rest = state.direction == 0 && !state.free;
     double slip = 0;  // of one without capacity, up to a factor
-    if (modes_.is_massless(i)) {
+    const Friction& f = system_.frictions[i];
+    if (f.stop != kNoIndex) {
+      // closed, or open
+    } else if (modes_.is_massless(i)) {
       at_rest = true;
-    } else if (state.free && system_.frictions[i].stop == kNoIndex) {
-      const Friction& f = system_.frictions[i];
+    } else if (state.free) {
       slip = x[f.state()];
       at_rest = slip == 0;
     }
@@ -237,13 +238,19 @@ void EventEngine::leave_rest(const FrictionIsland& island) {
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
     const FrictionState& state = modes_.friction(i);
     if (system_.frictions[i].stop != kNoIndex) {
-      if (hints_[i].at_rest && state.free && hit_[i] == 0) hit_[i] = contact_before_[i];
-      hints_[i].at_rest = !state.free;
-      contact_before_[i] = state.contact;
+      leave_stop(i);
       continue;
     }
     if (state.direction != 0) hints_[i].at_rest = false;
   }
+}
+
+// One that opens in this instant is at its gap.
+void EventEngine::leave_stop(std::uint32_t i) {
+  const FrictionState& state = modes_.friction(i);
+  if (hints_[i].at_rest && state.free && hit_[i] == 0) hit_[i] = contact_before_[i];
+  hints_[i].at_rest = !state.free;
+  contact_before_[i] = state.contact;
 }
 
 // T_S >= T_K of those at rest that give way, where the two have signals of their own: one that
@@ -305,10 +312,12 @@ bool EventEngine::settle_points() {
     hints.bound.clear();
     hints.slid.clear();
     hints.rests.clear();
+    hints.contact.clear();
     for (std::uint32_t i = island.first_friction; i < end; ++i) {
       hints.bound.push_back(hints_[i].at_bound);
       hints.slid.push_back(hints_[i].slid);
       hints.rests.push_back(hints_[i].ended ? 1 : 0);
+      hints.contact.push_back(modes_.friction(i).contact);
     }
     if (!modes_.settle(k, J_, true, hints, zeros)) {
       unbalanced_ = name_of(system_, island);
@@ -316,10 +325,17 @@ bool EventEngine::settle_points() {
     }
     std::copy(zeros.side.begin(), zeros.side.end(), edge_left_.begin() + island.first_spring);
     std::copy(zeros.edge.begin(), zeros.edge.end(), edge_zeros_.begin() + island.first_spring);
-    std::copy(zeros.friction.begin(), zeros.friction.end(), zeros_.begin() + island.first_friction);
     // A later round finds it where it has jumped to, with the rates that are true there.
     for (std::uint32_t i = island.first_friction; i < end; ++i) {
-      hints_[i].slid = zeros.slid[i - island.first_friction];
+      const std::size_t own = i - island.first_friction;
+      hints_[i].slid = zeros.slid[own];
+      if (system_.frictions[i].stop == kNoIndex) {
+        zeros_[i] = zeros.friction[own];
+        continue;
+      }
+      // The gap has one more than the slip.
+      if (hints_[i].at_rest) zeros_[i] = modes_.friction(i).free ? zeros.friction[own] + 1 : 0;
+      leave_stop(i);
     }
   }
   return true;

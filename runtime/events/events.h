@@ -87,6 +87,7 @@ class EventEngine {
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void rest_in_series(double t, std::span<double> x, std::span<const FiredMargin> fired);
+  void rest_on_points(std::size_t island, std::span<double> x);
   void find_resting_in_series(const SettleIsland& island, const SettleNumbers& numbers,
                               std::span<const double> x, std::vector<Eigen::Index>& resting);
   [[nodiscard]] bool slips_with_motion(const Friction& f, std::span<const double> x);
@@ -99,13 +100,15 @@ class EventEngine {
   }
   void start_stop(std::uint32_t friction);
   void impact(double t, std::span<double> x);
-  void strike(std::size_t island, std::span<double> x);
+  [[nodiscard]] bool is_hit(std::uint32_t first, std::uint32_t count) const;
+  void strike(std::uint32_t first, const Gram& gram, std::span<double> x);
   void apply_impulse(std::uint32_t friction, double impulse, std::span<double> x);
   void follow_impact(std::uint32_t friction, double slip, std::int8_t side, double after,
                      std::span<double> x);
   [[nodiscard]] std::int8_t side_that_touches(const Friction& stop);
   [[nodiscard]] bool is_rounding_of_gap(const Friction& stop, double height);
   bool end_bounces(double t, std::span<double> x);
+  [[nodiscard]] bool end_bounce(std::uint32_t friction);
   void list_stop(std::uint32_t friction);
   bool settle(double t, std::span<double> x, bool all_islands);
   bool settle_points();
@@ -117,6 +120,7 @@ class EventEngine {
   [[nodiscard]] bool is_rounding_of_slip(const Friction& friction, double slip);
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
+  void leave_stop(std::uint32_t friction);
   bool static_bounds_suffice();
   bool some_undecided() const;
   bool needs_decision(const FrictionIsland& island) const;

@@ -29,26 +29,38 @@ void EventEngine::start_stop(std::uint32_t i) {
 // Newton's law at the contacts hit in this instant, with all contacts that are closed.
 void EventEngine::impact(double t, std::span<double> x) {
   bool any = false;
-  for (std::size_t island = 0; island < system_.islands.size(); ++island) {
-    const FrictionIsland& group = system_.islands[island];
-    bool hit = false;
-    for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
-      hit = hit || (hit_[i] != 0 && modes_.friction(i).free);
-    }
-    if (!hit) continue;
+  const auto evaluate_once = [&] {
     if (!any) evaluate(t, x);
     any = true;
-    strike(island, x);
+  };
+  for (std::size_t k = 0; k < system_.islands.size(); ++k) {
+    const FrictionIsland& island = system_.islands[k];
+    if (!is_hit(island.first, island.count)) continue;
+    evaluate_once();
+    strike(island.first, modes_.gram(k), x);
+  }
+  for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
+    const SettleIsland& island = system_.settle_islands[k];
+    if (!is_hit(island.first_friction, island.frictions)) continue;
+    evaluate_once();
+    strike(island.first_friction, Gram(modes_.settle_numbers(k).gram), x);
   }
 }
 
-void EventEngine::strike(std::size_t index, std::span<double> x) {
-  const FrictionIsland& island = system_.islands[index];
-  const auto n = static_cast<Eigen::Index>(island.count);
-  std::vector<std::int8_t> contacts(island.count);
+bool EventEngine::is_hit(std::uint32_t first, std::uint32_t count) const {
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    if (hit_[i] != 0 && modes_.friction(i).free) return true;
+  }
+  return false;
+}
+
+// gram: of the frictions and stops from `first` on.
+void EventEngine::strike(std::uint32_t first, const Gram& gram, std::span<double> x) {
+  const Eigen::Index n = gram.size();
+  std::vector<std::int8_t> contacts(static_cast<std::size_t>(n));
   Eigen::VectorXd slip(n), restitution = Eigen::VectorXd::Zero(n);
-  for (std::uint32_t k = 0; k < island.count; ++k) {
-    const std::uint32_t i = island.first + k;
+  for (std::uint32_t k = 0; k < contacts.size(); ++k) {
+    const std::uint32_t i = first + k;
     const Friction& f = system_.frictions[i];
     const FrictionState& state = modes_.friction(i);
     slip[k] = f.slip_state != kNoIndex ? x[f.slip_state] : J_[f.slip_row];
@@ -59,12 +71,12 @@ void EventEngine::strike(std::size_t index, std::span<double> x) {
     if (contacts[k] == 0) contacts[k] = side_that_touches(f);
     restitution[k] = modes_.constants()[system_.stops[f.stop].restitution];
   }
-  const ImpactResult result = solve_impact(modes_.gram(index), contacts, slip, restitution);
-  for (std::uint32_t k = 0; k < island.count; ++k) {
-    if (result.impulse[k] != 0) apply_impulse(island.first + k, result.impulse[k], x);
+  const ImpactResult result = solve_impact(gram, contacts, slip, restitution);
+  for (std::uint32_t k = 0; k < contacts.size(); ++k) {
+    if (result.impulse[k] != 0) apply_impulse(first + k, result.impulse[k], x);
   }
-  for (std::uint32_t k = 0; k < island.count; ++k) {
-    follow_impact(island.first + k, slip[k], contacts[k], result.after[k], x);
+  for (std::uint32_t k = 0; k < contacts.size(); ++k) {
+    follow_impact(first + k, slip[k], contacts[k], result.after[k], x);
   }
 }
 
@@ -78,6 +90,12 @@ void EventEngine::apply_impulse(std::uint32_t i, double impulse, std::span<doubl
 void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, double after,
                                 std::span<double> x) {
   const Friction& f = system_.frictions[i];
+  if (modes_.settles(i) && f.stop == kNoIndex) {  // points follow at once, where bodies let them
+    if (after == slip) return;
+    hints_[i].ended = after == 0;
+    if (after == 0) hints_[i].slid = 0;
+    return;
+  }
   if (f.slip_state != kNoIndex) x[f.slip_state] = after;
   if (after == 0 && f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
   if (f.stop == kNoIndex) {
@@ -93,6 +111,7 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, 
   if (hit_[i] != 0 && modes_.friction(i).free && side * slip > 0) ++impacts_[i];
   hit_[i] = side;
   hints_[i].at_rest = after == 0;
+  if (modes_.settles(i)) hints_[i].ended = after == 0;
   modes_.set_friction(i, {0, 0, after != 0, after == 0 ? side : std::int8_t{0}});
   contact_before_[i] = modes_.friction(i).contact;
   bounced_[i] = after != 0 ? 1 : 0;
@@ -117,7 +136,6 @@ bool EventEngine::is_rounding_of_gap(const Friction& stop, double height) {
 // second the bounces end here, and the contact closes. So it does when they no longer become
 // smaller, as their height is rounding of the gap.
 bool EventEngine::end_bounces(double t, std::span<double> x) {
-  constexpr double kShortest = 1e-9;  // [s]
   if (std::find(bounced_.begin(), bounced_.end(), 1) == bounced_.end()) return true;
   std::fill(rests_.begin(), rests_.end(), 0);
   evaluate(t, x);
@@ -126,28 +144,44 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
     const FrictionIsland& island = system_.islands[k];
     bool any = false;
     for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-      if (bounced_[i] == 0) continue;
-      const Friction& f = system_.frictions[i];
-      const double e = modes_.constants()[system_.stops[f.stop].restitution];
-      const double u = -hit_[i] * J_[f.slip_row];
-      const double a = hit_[i] * J_.at(1, f.slip_row);
-      const bool rises = u >= 0.5 * (1 + e) * rebound_[i];  // the law takes the share e
-      rebound_[i] = u;
-      if (!(a > 0)) continue;
-      const bool short_enough = 2 * u < kShortest * a * (1 - e);
-      if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a)))) continue;
-      bounced_[i] = 0;
-      hints_[i].at_rest = true;
-      modes_.set_friction(i, {0, 0, false, hit_[i]});
-      contact_before_[i] = hit_[i];
-      any = true;
+      any = end_bounce(i) || any;
     }
     if (!any) continue;
     find_resting(island, x);
     rest_together(k, x);
     closed = true;
   }
+  for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
+    const SettleIsland& island = system_.settle_islands[k];
+    bool any = false;
+    for (std::uint32_t j = 0; j < island.frictions; ++j) {
+      any = end_bounce(island.first_friction + j) || any;
+    }
+    if (!any) continue;
+    rest_on_points(k, x);
+    closed = true;
+  }
   return !closed || settle(t, x, true);
+}
+
+bool EventEngine::end_bounce(std::uint32_t i) {
+  constexpr double kShortest = 1e-9;  // [s]
+  if (bounced_[i] == 0) return false;
+  const Friction& f = system_.frictions[i];
+  const double e = modes_.constants()[system_.stops[f.stop].restitution];
+  const double u = -hit_[i] * J_[f.slip_row];
+  const double a = hit_[i] * J_.at(1, f.slip_row);
+  const bool rises = u >= 0.5 * (1 + e) * rebound_[i];  // the law takes the share e
+  rebound_[i] = u;
+  if (!(a > 0)) return false;
+  const bool short_enough = 2 * u < kShortest * a * (1 - e);
+  if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a)))) return false;
+  bounced_[i] = 0;
+  hints_[i].at_rest = true;
+  if (modes_.settles(i)) hints_[i].ended = true;
+  modes_.set_friction(i, {0, 0, false, hit_[i]});
+  contact_before_[i] = hit_[i];
+  return true;
 }
 
 }  // namespace luztar

@@ -172,23 +172,30 @@ void EventEngine::rest_in_series(double t, std::span<double> x,
     if (!any) continue;
     if (!evaluated) evaluate(t, x);
     evaluated = true;
-    std::vector<Eigen::Index> resting;
-    find_resting_in_series(island, modes_.settle_numbers(k), x, resting);
-    Eigen::VectorXd slips(static_cast<Eigen::Index>(resting.size()));
-    for (std::size_t r = 0; r < resting.size(); ++r) {
-      const std::size_t i = island.first_friction + static_cast<std::size_t>(resting[r]);
-      slips[static_cast<Eigen::Index>(r)] = J_[system_.frictions[i].slip_row];
-      if (modes_.friction(i).at_bound == 0) hints_[i].slid = 0;
-    }
-    const Eigen::VectorXd impulse = series_impulse(modes_.settle_numbers(k), resting, slips);
-    for (std::uint32_t i = 0; i < island.frictions; ++i) {
-      if (impulse[i] != 0) apply_impulse(island.first_friction + i, impulse[i], x);
-    }
-    for (const Eigen::Index r : resting) {
-      const Friction& f = system_.frictions[island.first_friction + static_cast<std::size_t>(r)];
-      clear_cancelled(f, J_, x);
-      if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
-    }
+    rest_on_points(k, x);
+  }
+}
+
+// Takes the slips of those that have ended, at the values in J, out of the velocities.
+void EventEngine::rest_on_points(std::size_t index, std::span<double> x) {
+  const SettleIsland& island = system_.settle_islands[index];
+  const SettleNumbers& numbers = modes_.settle_numbers(index);
+  std::vector<Eigen::Index> resting;
+  find_resting_in_series(island, numbers, x, resting);
+  Eigen::VectorXd slips(static_cast<Eigen::Index>(resting.size()));
+  for (std::size_t r = 0; r < resting.size(); ++r) {
+    const std::size_t i = island.first_friction + static_cast<std::size_t>(resting[r]);
+    slips[static_cast<Eigen::Index>(r)] = J_[system_.frictions[i].slip_row];
+    if (modes_.friction(i).at_bound == 0) hints_[i].slid = 0;
+  }
+  const Eigen::VectorXd impulse = series_impulse(numbers, resting, slips);
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    if (impulse[i] != 0) apply_impulse(island.first_friction + i, impulse[i], x);
+  }
+  for (const Eigen::Index r : resting) {
+    const Friction& f = system_.frictions[island.first_friction + static_cast<std::size_t>(r)];
+    clear_cancelled(f, J_, x);
+    if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "runtime/events/island_decision.h"
 #include "runtime/events/series_map.h"
@@ -21,6 +20,9 @@ constexpr double kAtBound = 1e-9;
 /// A jump of a prescribed motion, against which nothing stays at rest.
 constexpr double kJump = 1e-9;
 
+/// Of coefficient k of a slip that creeps, against its terms.
+double rounding_of_creep(Index k) { return k > 0 ? kRoundingOfCreep : kRoundingOfRate; }
+
 /// Of the residuals of minimize_along: that of the terms, and of its penalties.
 double rounding_of_slip(const MatrixXd& G, const VectorXd& size, const VectorXd& force) {
   constexpr double kPenalty = 1e-9;
@@ -30,29 +32,14 @@ double rounding_of_slip(const MatrixXd& G, const VectorXd& size, const VectorXd&
          kPenalty * (greatest > 0 ? greatest : 1.0) * force.lpNorm<Eigen::Infinity>();
 }
 
-/// Frictions that act on the same points, by place among `members`. One on no point is alone.
-std::vector<std::vector<Index>> components(const SettleNumbers& n,
-                                           const std::vector<Index>& members) {
-  const auto count = static_cast<Index>(members.size());
-  std::vector<Index> label(members.size());
-  std::iota(label.begin(), label.end(), Index{0});
-  for (Index point = 0; point < n.points(); ++point) {
-    Index first = -1;
-    for (Index m = 0; m < count; ++m) {
-      if (n.directions(n.springs() + members[static_cast<std::size_t>(m)], point) == 0) continue;
-      const Index own = label[static_cast<std::size_t>(m)];
-      if (first < 0) first = own;
-      std::replace(label.begin(), label.end(), own, first);
-    }
-  }
-  std::vector<std::vector<Index>> out;
-  for (Index m = 0; m < count; ++m) {
-    std::vector<Index> same;
-    for (Index o = 0; o < count; ++o) {
-      if (label[static_cast<std::size_t>(o)] == m) same.push_back(o);
-    }
-    if (!same.empty()) out.push_back(std::move(same));
-  }
+/// By friction: what forces are the sum of. Along self-stresses they have the rounding of each
+/// other.
+VectorXd terms_of(const SeriesForces::Order& o) {
+  constexpr double kRounding = 1e-15;
+  VectorXd out = o.given.cwiseAbs();
+  if (o.members.empty()) return out;
+  const double others = kRounding / kRoundingOfRate * o.force.lpNorm<Eigen::Infinity>();
+  out(o.members) = o.force.cwiseAbs().cwiseMax(others);
   return out;
 }
 
@@ -90,8 +77,8 @@ void SeriesForces::find_velocities(const std::vector<std::int8_t>& rests) {
     if (rests[static_cast<std::size_t>(i)] != 0) resting.push_back(i);
   }
   if (resting.empty()) return;
-  const MatrixXd Z = self_stresses(n_, resting);
-  const VectorXd apart = Z * (Z.transpose() * velocity_(resting));
+  const MatrixXd N = without_creep(n_, resting, self_stresses(n_, resting));
+  const VectorXd apart = N * (N.transpose() * velocity_(resting));
   for (std::size_t r = 0; r < resting.size(); ++r) {
     const Index i = resting[r];
     const double left = apart[static_cast<Index>(r)];
@@ -104,77 +91,159 @@ void SeriesForces::find_velocities(const std::vector<std::int8_t>& rests) {
   for (const Index i : resting) fits_[static_cast<std::size_t>(i)] = 1;
 }
 
+// Coefficient k of the slip that bodies with inertia make.
+double SeriesForces::body_slip(Index i, Index k) const {
+  if (k == 0) return velocity_[i];
+  return rate_[static_cast<std::size_t>(k - 1)][i] / static_cast<double>(k);
+}
+
 double SeriesForces::travel(Index i, Index k) const {
-  if (k == 1) return velocity_[i];
-  const double factor = 1.0 / static_cast<double>(k * (k - 1));
-  return factor * rate_[static_cast<std::size_t>(k - 2)][i];
+  const double creep = n_.creeps() ? creep_[static_cast<std::size_t>(k - 1)][i] : 0.0;
+  return (body_slip(i, k - 1) + creep) / static_cast<double>(k);
+}
+
+// What rounding makes of coefficient k of a slip by its own terms.
+double SeriesForces::rounding_of_terms(Index i, Index k) const {
+  const double bodies =
+      k == 0 ? velocity_size_[i] : rate_size_[static_cast<std::size_t>(k - 1)][i] / double(k);
+  if (!n_.creeps()) return kRoundingOfRate * bodies;
+  return kRoundingOfRate * bodies +
+         rounding_of_creep(k) * creep_size_[static_cast<std::size_t>(k)][i];
 }
 
 double SeriesForces::rounding(Index i, Index k) const {
-  const auto own = [&](Index j) {
-    if (k == 1) return kRoundingOfRate * velocity_size_[j];
-    const double factor = 1.0 / static_cast<double>(k * (k - 1));
-    return kRoundingOfRate * factor * rate_size_[static_cast<std::size_t>(k - 2)][j];
+  const auto own = [&](Index j) { return rounding_of_terms(j, k - 1) / static_cast<double>(k); };
+  // Points and damped bodies carry it from one to the other.
+  const auto carried = [&](auto length) {
+    if (length(i) == 0) return 0.0;
+    double most = 0;
+    for (Index j = 0; j < velocity_.size(); ++j) {
+      if (length(j) > 0) most = std::max(most, own(j) / length(j));
+    }
+    return most * length(i);
   };
-  const auto length = [&](Index j) { return n_.directions.row(n_.springs() + j).norm(); };
-  if (length(i) == 0) return own(i);
-  double most = 0;  // points carry it from one to the other
-  for (Index j = 0; j < velocity_.size(); ++j) {
-    if (length(j) > 0) most = std::max(most, own(j) / length(j));
-  }
-  return most * length(i);
+  const double by_points =
+      carried([&](Index j) { return n_.directions.row(n_.springs() + j).norm(); });
+  const double by_creep =
+      n_.creeps() ? carried([&](Index j) { return std::sqrt(n_.creep_gram(j, j)); }) : 0.0;
+  return std::max({own(i), by_points, by_creep});
 }
 
 double SeriesForces::rounding_of_force(Index k) const {
   double most = 0;
   for (Index i = 0; i < d_.rate_size.rows(); ++i) {
-    const double g = n_.gram(i, i);
-    if (g > 0) most = std::max(most, rate_size_[static_cast<std::size_t>(k)][i] / g);
+    const double g = n_.gram(i, i), fast = n_.creeps() ? n_.creep_gram(i, i) : 0.0;
+    const auto order = static_cast<std::size_t>(k);
+    if (g > 0) most = std::max(most, kRoundingOfRate * rate_size_[order][i] / g);
+    if (fast > 0) most = std::max(most, rounding_of_creep(k) * creep_size_[order][i] / fast);
   }
-  return kRoundingOfRate * most;
+  return most;
 }
 
-// 2.: a linear program on each group of frictions on the same points. Those whose slip it leaves
-// different from zero are at their bounds from then on.
-void SeriesForces::find_fastest(Index k, const MatrixXd& Z, Order& o) const {
-  constexpr double kFar = 1e3;  // of the forces: where no bound would end the way of rounding
+// What damped bodies add to slips, with the forces of those that are no members.
+void SeriesForces::begin_creep(Index k, const Order& o) {
+  if (!n_.creeps()) return;
+  creep_.resize(static_cast<std::size_t>(k));
+  creep_size_.resize(static_cast<std::size_t>(k));
+  creep_.push_back(d_.creep.col(k) - n_.creep_gram * o.given);
+  creep_size_.push_back(d_.creep_size.col(k) + n_.creep_gram.cwiseAbs() * o.given.cwiseAbs());
+}
+
+// The same with those of the members. What holds fits together: rounding of the forces apart.
+//   held   members whose slip the forces of damped bodies leave at zero
+void SeriesForces::end_creep(Index k, const Order& o, const std::vector<Index>& held) {
+  if (!n_.creeps()) return;
+  VectorXd& creep = creep_.back();
+  VectorXd& size = creep_size_.back();
+  creep -= n_.creep_gram(Eigen::all, o.members) * o.force;
+  size += n_.creep_gram.cwiseAbs() * terms_of(o);
+  creep = (creep.array().abs() <= rounding_of_creep(k) * size.array()).select(0, creep);
+  if (held.empty()) return;
+  const MatrixXd Z = self_stresses(n_, held);
+  VectorXd slip(static_cast<Index>(held.size()));
+  for (std::size_t r = 0; r < held.size(); ++r) {
+    slip[static_cast<Index>(r)] = body_slip(held[r], k) + creep[held[r]];
+  }
+  slip -= Z * (Z.transpose() * slip);
+  for (std::size_t r = 0; r < held.size(); ++r) {
+    creep[held[r]] = slip[static_cast<Index>(r)] - body_slip(held[r], k);
+  }
+}
+
+// 2.: on each group of frictions on the same points and damped bodies. Of the latter `held` gets
+// those that do not slip.
+void SeriesForces::find_fastest(Index k, const MatrixXd& Z, bool parting, Order& o,
+                                std::vector<Index>& held) const {
   for (const std::vector<Index>& part : components(n_, o.members)) {
     std::vector<Index> frictions;
     for (const Index m : part) frictions.push_back(o.members[static_cast<std::size_t>(m)]);
     const MatrixXd own = part.size() == o.members.size() ? Z : self_stresses(n_, frictions);
+    const bool creeps = n_.creeps() && !n_.creep_gram(frictions, frictions).isZero(0.0);
     const bool fit = std::all_of(frictions.begin(), frictions.end(),
                                  [&](Index i) { return fits_[static_cast<std::size_t>(i)] != 0; });
-    if ((k == 0 && fit) || own.cols() == 0) continue;
-    VectorXd c(own.rows()), doubt(own.rows());
-    for (Index r = 0; r < c.size(); ++r) {
-      c[r] = travel(frictions[static_cast<std::size_t>(r)], k + 1);
-      doubt[r] = rounding(frictions[static_cast<std::size_t>(r)], k + 1);
+    const bool parts = parting && !(k == 0 && fit);
+    if ((!parts && !creeps) || own.cols() == 0) continue;
+    Fastest problem{n_.creeps() ? MatrixXd(n_.creep_gram(frictions, frictions))
+                                : MatrixXd::Zero(own.rows(), own.rows()),
+                    VectorXd(own.rows())};
+    VectorXd doubt(own.rows());
+    for (Index r = 0; r < own.rows(); ++r) {
+      const Index i = frictions[static_cast<std::size_t>(r)];
+      problem.slip[r] = body_slip(i, k) + (n_.creeps() ? creep_.back()[i] : 0.0);
+      doubt[r] = rounding(i, k + 1) * static_cast<double>(k + 1);
     }
-    const VectorXd apart = own.transpose() * c;
-    if ((apart.array().abs() <= (own.cwiseAbs().transpose() * doubt).array()).all()) continue;
-    VectorXd lower = o.lower(part), upper = o.upper(part);
-    const auto finite = [](double x) { return std::isfinite(x) ? std::fabs(x) : 0.0; };
-    double force = VectorXd(o.force(part)).lpNorm<Eigen::Infinity>();
-    for (Index r = 0; r < c.size(); ++r) {
-      force = std::max({force, finite(lower[r]), finite(upper[r])});
+    const MatrixXd N = without_creep(n_, frictions, own);
+    const VectorXd apart = N.transpose() * problem.slip;
+    const bool is_rounding =
+        (apart.array().abs() <= (N.cwiseAbs().transpose() * doubt).array()).all();
+    if (!parts || is_rounding) {
+      if (!creeps) continue;
+      problem.slip -= N * apart;
     }
-    if (force == 0) force = 1;
-    lower = lower.cwiseMax(-kFar * force);
-    upper = upper.cwiseMin(kFar * force);
-    c *= force / apart.cwiseAbs().maxCoeff();
-    const MatrixXd none = MatrixXd::Zero(c.size(), c.size());
-    const Minimum fastest =
-        minimize_along(none, c, c.cwiseAbs(), own, lower, upper, VectorXd(o.force(part)));
-    o.force(part) = fastest.force;
-    const double left = rounding_of_slip(none, c.cwiseAbs(), VectorXd(o.force(part)));
-    for (std::size_t r = 0; r < part.size(); ++r) {
-      const double slip = fastest.residual[static_cast<Index>(r)];
-      if (std::fabs(slip) <= left) continue;
-      const Index m = part[r];
-      const double bound = slip > 0 ? o.upper[m] : o.lower[m];
-      if (std::isfinite(bound)) o.lower[m] = o.upper[m] = bound;
+    const std::vector<char> slips = take_fastest(problem, part, own, o);
+    for (std::size_t r = 0; creeps && r < part.size(); ++r) {
+      if (slips[r] == 0) held.push_back(frictions[r]);
     }
   }
+}
+
+// By place in the part: 1 for those whose slip is different from zero. They are at their bounds
+// from then on.
+std::vector<char> SeriesForces::take_fastest(Fastest p, const std::vector<Index>& part,
+                                             const MatrixXd& own, Order& o) {
+  constexpr double kFar = 1e3;  // of the forces: where no bound would end the way of rounding
+  VectorXd lower = o.lower(part), upper = o.upper(part);
+  const auto finite = [](double x) { return std::isfinite(x) ? std::fabs(x) : 0.0; };
+  double force = VectorXd(o.force(part)).lpNorm<Eigen::Infinity>();
+  for (Index r = 0; r < lower.size(); ++r) {
+    force = std::max({force, finite(lower[r]), finite(upper[r])});
+  }
+  const double greatest = p.gram.diagonal().maxCoeff();
+  if (greatest > 0) {
+    p.gram /= greatest;
+    p.slip /= greatest;
+    force = std::max(force, p.slip.lpNorm<Eigen::Infinity>());
+  } else {
+    if (force == 0) force = 1;
+    p.slip *= force / (own.transpose() * p.slip).cwiseAbs().maxCoeff();
+  }
+  lower = lower.cwiseMax(-kFar * force);
+  upper = upper.cwiseMin(kFar * force);
+  const VectorXd size = p.slip.cwiseAbs();
+  const Minimum fastest =
+      minimize_along(p.gram, p.slip, size, own, lower, upper, VectorXd(o.force(part)));
+  o.force(part) = fastest.force;
+  const double left = rounding_of_slip(p.gram, size, VectorXd(o.force(part)));
+  std::vector<char> slips(part.size(), 0);
+  for (std::size_t r = 0; r < part.size(); ++r) {
+    const double slip = fastest.residual[static_cast<Index>(r)];
+    if (std::fabs(slip) <= left) continue;
+    slips[r] = 1;
+    const Index m = part[r];
+    const double bound = slip > 0 ? o.upper[m] : o.lower[m];
+    if (std::isfinite(bound)) o.lower[m] = o.upper[m] = bound;
+  }
+  return slips;
 }
 
 // Members at their bounds that no self-stress can take away from there.
@@ -228,60 +297,78 @@ void SeriesForces::find_exhausted(Index k, const MatrixXd& Z, const Order& o) {
 void SeriesForces::note_rates(Index k, const Order& o) {
   VectorXd force = o.given;
   force(o.members) = o.force;
+  const VectorXd terms = terms_of(o);
   rate_.resize(static_cast<std::size_t>(k));
   rate_size_.resize(static_cast<std::size_t>(k));
   VectorXd rate = d_.rate.col(k) - n_.gram * force;
-  const VectorXd size = d_.rate_size.col(k) + n_.gram.cwiseAbs() * force.cwiseAbs();
+  VectorXd size = d_.rate_size.col(k) + n_.gram.cwiseAbs() * terms;
+  if (n_.creeps()) {
+    rate += n_.drag * force;
+    size += n_.drag.cwiseAbs() * terms;
+  }
   rate = (rate.array().abs() <= kRoundingOfRate * size.array()).select(0, rate);
   rate_.push_back(rate);
   rate_size_.push_back(size);
 }
 
-void SeriesForces::distribute(Index k, Order& o) {
+// 3.: along N, of what 2. leaves.
+void SeriesForces::find_least(Index k, const MatrixXd& N, Order& o) {
   const auto count = static_cast<Index>(o.members.size());
-  const MatrixXd Z = self_stresses(n_, o.members);
-  const bool parting = k == 0 || !slip_.isZero(0.0);  // the order before leaves slips
-  slip_ = VectorXd::Zero(count);
-  if (Z.cols() > 0) {
-    if (parting) find_fastest(k, Z, o);
-    const MatrixXd gram = n_.gram(o.members, o.members);
-    const VectorXd b = (d_.rate.col(k) - n_.gram * o.given)(o.members);
-    const VectorXd size =
-        (d_.rate_size.col(k) + n_.gram.cwiseAbs() * o.given.cwiseAbs())(o.members);
-    const Vector start = o.force;
-    for (bool again = true; again;) {
-      again = false;
-      Vector lower = o.lower, upper = o.upper;
-      for (Index m = 0; m < count; ++m) {
-        if (o.saturated[static_cast<std::size_t>(m)] == 0) continue;
-        (std::isfinite(upper[m]) ? lower[m] : upper[m]) =
-            std::isfinite(upper[m]) ? upper[m] : lower[m];
-      }
-      const Minimum least = minimize_along(gram, b, size, Z, lower, upper, start);
-      o.force = least.force;
-      slip_ = least.residual;
-      const double rounding = rounding_of_slip(gram, size, o.force);
-      for (Index m = 0; m < count; ++m) {
-        char& saturated = o.saturated[static_cast<std::size_t>(m)];
-        const double inward = std::isfinite(o.upper[m]) ? -slip_[m] : slip_[m];
-        if (saturated == 0 || inward <= rounding) continue;
-        saturated = 0;
-        again = true;
-      }
+  const MatrixXd gram = n_.gram(o.members, o.members);
+  Vector rate = d_.rate.col(k) - n_.gram * o.given;
+  Vector terms = d_.rate_size.col(k) + n_.gram.cwiseAbs() * o.given.cwiseAbs();
+  if (n_.creeps()) {  // N does not change what dampers take
+    Vector force = o.given;
+    force(o.members) = o.force;
+    rate += n_.drag * force;
+    terms += n_.drag.cwiseAbs() * force.cwiseAbs();
+  }
+  const VectorXd b = rate(o.members), size = terms(o.members);
+  const Vector start = o.force;
+  for (bool again = true; again;) {
+    again = false;
+    Vector lower = o.lower, upper = o.upper;
+    for (Index m = 0; m < count; ++m) {
+      if (o.saturated[static_cast<std::size_t>(m)] == 0) continue;
+      (std::isfinite(upper[m]) ? lower[m] : upper[m]) =
+          std::isfinite(upper[m]) ? upper[m] : lower[m];
+    }
+    const Minimum least = minimize_along(gram, b, size, N, lower, upper, start);
+    o.force = least.force;
+    slip_ = least.residual;
+    const double rounding = rounding_of_slip(gram, size, o.force);
+    for (Index m = 0; m < count; ++m) {
+      char& saturated = o.saturated[static_cast<std::size_t>(m)];
+      const double inward = std::isfinite(o.upper[m]) ? -slip_[m] : slip_[m];
+      if (saturated == 0 || inward <= rounding) continue;
+      saturated = 0;
+      again = true;
     }
   }
+}
+
+void SeriesForces::distribute(Index k, Order& o) {
+  const MatrixXd Z = self_stresses(n_, o.members);
+  const MatrixXd N = without_creep(n_, o.members, Z);
+  const bool parting = k == 0 || !slip_.isZero(0.0);  // the order before leaves slips
+  slip_ = VectorXd::Zero(static_cast<Index>(o.members.size()));
+  begin_creep(k, o);
+  std::vector<Index> held;
+  if (Z.cols() > 0) find_fastest(k, Z, parting, o, held);
+  if (N.cols() > 0) find_least(k, N, o);
+  end_creep(k, o, held);
   note_rates(k, o);
   // What points carry from one to the other has the rounding of all.
   const double rounding =
       rounding_of_slip(n_.gram(o.members, o.members), rate_size_.back()(o.members), o.force);
   slip_ = (slip_.array().abs() <= rounding).select(0, slip_);
-  find_exhausted(k, Z, o);
+  find_exhausted(k, N, o);
 }
 
 void SeriesForces::saturate(Index k, const std::vector<std::int8_t>& side, Order& o) const {
   constexpr double kBeyond = 1e-9;  // of the forces
-  const MatrixXd Z = self_stresses(n_, o.members);
-  if (Z.cols() == 0) return;
+  const MatrixXd N = without_creep(n_, o.members, self_stresses(n_, o.members));
+  if (N.cols() == 0) return;
   const MatrixXd gram = n_.gram(o.members, o.members);
   const double beyond =
       std::max(kBeyond * o.force.lpNorm<Eigen::Infinity>(), o.rounding + rounding_of_force(k));
@@ -292,7 +379,7 @@ void SeriesForces::saturate(Index k, const std::vector<std::int8_t>& side, Order
         fixed.push_back(m);
       }
     }
-    const MatrixXd free = without_members(Z, fixed);
+    const MatrixXd free = without_members(N, fixed);
     const MatrixXd open = free * null_basis(reduced_gram(gram, free));
     const Vector change = -open * (open.transpose() * o.force);  // to the shortest
     double most = beyond;

@@ -14,10 +14,14 @@ namespace luztar {
 ///   1. balance the points within the bounds,
 ///   2. of these have the greatest power  t.(D_x v),  v the velocities of the bodies beyond: the
 ///      rates of the points minimise  V'.y' + sum T |D_y y' + D_x v|  (a sweeping process; Moreau,
-///      J. Differential Equations 26, 1977),
+///      J. Differential Equations 26, 1977). With damped bodies without inertia, of velocities u',
+///      y' and u' minimise  V'.y' + u'.C u'/2 - r.u' + sum T |D_y y' + D_u u' + D_x v|  (theory
+///      sec. 3, kernel A); the dual is a quadratic: t have the least
+///      t.(D_u C^-1 D_u') t/2 - t.(D_u C^-1 r + D_x v),
 ///   3. of these give the least acceleration of the bodies beyond (Gauss; P2 sec. 4),
-/// which is the limit of small inertia on the points. The same holds order by order of the Taylor
-/// coefficients, for those that lower orders leave within their bounds or at them.
+/// which is the limit of small inertia on the points and on the damped bodies. The same holds order
+/// by order of the Taylor coefficients, for those that lower orders leave within their bounds or at
+/// them.
 class SeriesForces {
  public:
   using Index = Eigen::Index;
@@ -59,15 +63,29 @@ class SeriesForces {
 
  private:
   void find_velocities(const std::vector<std::int8_t>& rests);
-  void find_fastest(Index k, const Eigen::MatrixXd& Z, Order& order) const;
+  [[nodiscard]] double body_slip(Index friction, Index k) const;
+  [[nodiscard]] double rounding_of_terms(Index friction, Index k) const;
+  /// 2. on a group: the least of t.gram t/2 - t.slip.
+  struct Fastest {
+    Eigen::MatrixXd gram;
+    Vector slip;
+  };
+  void begin_creep(Index k, const Order& order);
+  void find_fastest(Index k, const Eigen::MatrixXd& Z, bool parting, Order& order,
+                    std::vector<Index>& held) const;
+  static std::vector<char> take_fastest(Fastest problem, const std::vector<Index>& part,
+                                        const Eigen::MatrixXd& own, Order& order);
+  void find_least(Index k, const Eigen::MatrixXd& N, Order& order);
+  void end_creep(Index k, const Order& order, const std::vector<Index>& held);
   void find_exhausted(Index k, const Eigen::MatrixXd& Z, const Order& order);
   void note_rates(Index k, const Order& order);
 
   const SettleNumbers& n_;
   const SettleDrives& d_;
-  Vector velocity_, velocity_size_;       // by friction
-  std::vector<char> fits_;                // those whose velocities the points can follow together
-  std::vector<Vector> rate_, rate_size_;  // by order: of the slip, with the forces of that order
+  Vector velocity_, velocity_size_;         // by friction
+  std::vector<char> fits_;                  // those whose velocities the points can follow together
+  std::vector<Vector> rate_, rate_size_;    // by order: of the slip, with the forces of that order
+  std::vector<Vector> creep_, creep_size_;  // likewise: the part of the slip that creeps
   Vector slip_;
   std::vector<char> exhausted_;
 };

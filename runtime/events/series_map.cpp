@@ -1,5 +1,6 @@
 #include "runtime/events/series_map.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -19,6 +20,12 @@ MatrixXd compliance_of_points(const SettleNumbers& n) {
   return rows * n.weight.cwiseInverse().asDiagonal() * rows.transpose();
 }
 
+/// Orthonormal columns without their rounding.
+MatrixXd clean(const MatrixXd& Z) {
+  constexpr double kRounding = 1e-12;
+  return (Z.array().abs() <= kRounding).select(0.0, Z);
+}
+
 /// Forces that take residual rates out of all, where they can: G^-1 on the range of G.
 MatrixXd hold_all(const MatrixXd& G) {
   std::vector<Index> every(static_cast<std::size_t>(G.cols()));
@@ -33,12 +40,16 @@ MatrixXd self_stresses(const SettleNumbers& n, const std::vector<Index>& members
   return null_basis(gram(members, members));
 }
 
+MatrixXd without_creep(const SettleNumbers& n, const std::vector<Index>& members,
+                       const MatrixXd& Z) {
+  if (!n.creeps() || Z.cols() == 0) return Z;
+  return clean(Z * null_basis(reduced_gram(n.creep_gram(members, members), Z)));
+}
+
 MatrixXd without_members(const MatrixXd& Z, const std::vector<Index>& fixed) {
-  constexpr double kRounding = 1e-12;  // Z is orthonormal
   if (fixed.empty()) return Z;
   const MatrixXd rows = Z(fixed, Eigen::all);
-  const MatrixXd free = Z * null_basis(rows.transpose() * rows);
-  return (free.array().abs() <= kRounding).select(0.0, free);
+  return clean(Z * null_basis(rows.transpose() * rows));
 }
 
 MatrixXd reduced_gram(const MatrixXd& G, const MatrixXd& Z) {
@@ -53,6 +64,7 @@ SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   SeriesMap out;
   out.given = MatrixXd::Identity(count, count);
   out.hold = out.bound = MatrixXd::Zero(count, count);
+  if (n.creeps()) out.creep_hold = MatrixXd::Zero(count, count);
   out.shared.assign(static_cast<std::size_t>(count), 0);
   std::vector<Index> stuck, slipping, full;  // full: of the stuck ones, at their bounds
   for (Index i = 0; i < count; ++i) {
@@ -78,16 +90,26 @@ SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
     }
     Z = without_members(all, full);
   }
-  const MatrixXd gram = n.gram(stuck, stuck);
-  const MatrixXd reduced = reduced_gram(gram, Z);
-  const MatrixXd hold = Z * hold_all(reduced) * Z.transpose();
-  const MatrixXd open = Z * null_basis(reduced);  // the shortest are taken
+  // First the slips, by what moves damped bodies; then rates, by what does not move them either.
+  const MatrixXd N = without_creep(n, stuck, Z);
+  const MatrixXd slow = n.creeps() ? MatrixXd(n.gram - n.drag) : n.gram;
+  const MatrixXd reduced = reduced_gram(n.gram(stuck, stuck), N);
+  const MatrixXd hold = N * hold_all(reduced) * N.transpose();
+  const MatrixXd open = N * null_basis(reduced);  // the shortest are taken
   const MatrixXd shortest = MatrixXd::Identity(held, held) - open * open.transpose();
-  const MatrixXd taken = shortest - hold * gram;
+  MatrixXd taken = shortest - hold * slow(stuck, stuck);
+  out.given(stuck, slipping) = -hold * slow(stuck, slipping);
+  if (n.creeps()) {
+    const MatrixXd gram = n.creep_gram(stuck, stuck);
+    const MatrixXd fast = Z * hold_all(reduced_gram(gram, Z)) * Z.transpose();
+    const MatrixXd creep_hold = taken * fast;
+    out.creep_hold(stuck, stuck) = creep_hold;
+    out.given(stuck, slipping) -= creep_hold * n.creep_gram(stuck, slipping);
+    taken -= creep_hold * gram;
+  }
   out.given(stuck, stuck) = taken * given;
   out.bound(stuck, stuck) = taken * bound;
   out.hold(stuck, stuck) = hold;
-  out.given(stuck, slipping) = -hold * n.gram(stuck, slipping);
   for (Index r = 0; r < held; ++r) {
     if (open.cols() > 0 && open.row(r).norm() > 1e-9) {
       out.shared[static_cast<std::size_t>(stuck[static_cast<std::size_t>(r)])] = 1;
@@ -96,20 +118,56 @@ SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   return out;
 }
 
+std::vector<std::vector<Index>> components(const SettleNumbers& n,
+                                           const std::vector<Index>& members) {
+  const auto count = static_cast<Index>(members.size());
+  std::vector<Index> label(members.size());
+  std::iota(label.begin(), label.end(), Index{0});
+  const auto join = [&](auto is_in) {
+    Index first = -1;
+    for (Index m = 0; m < count; ++m) {
+      if (!is_in(members[static_cast<std::size_t>(m)])) continue;
+      const Index own = label[static_cast<std::size_t>(m)];
+      if (first < 0) first = own;
+      std::replace(label.begin(), label.end(), own, first);
+    }
+  };
+  for (Index point = 0; point < n.points(); ++point) {
+    join([&](Index i) { return n.directions(n.springs() + i, point) != 0; });
+  }
+  for (const Index j : members) {
+    if (n.creeps()) join([&](Index i) { return n.creep_gram(i, j) != 0; });
+  }
+  std::vector<std::vector<Index>> out;
+  for (Index m = 0; m < count; ++m) {
+    std::vector<Index> same;
+    for (Index o = 0; o < count; ++o) {
+      if (label[static_cast<std::size_t>(o)] == m) same.push_back(o);
+    }
+    if (!same.empty()) out.push_back(std::move(same));
+  }
+  return out;
+}
+
 VectorXd series_impulse(const SettleNumbers& n, const std::vector<Index>& resting,
                         const VectorXd& slips) {
   VectorXd out = VectorXd::Zero(n.frictions());
-  const MatrixXd Z = self_stresses(n, resting);
-  const MatrixXd reduced = reduced_gram(n.gram(resting, resting), Z);
-  out(resting) = Z * (hold_all(reduced) * (Z.transpose() * slips));
+  const MatrixXd N = without_creep(n, resting, self_stresses(n, resting));
+  const MatrixXd reduced = reduced_gram(n.gram(resting, resting), N);
+  out(resting) = N * (hold_all(reduced) * (N.transpose() * slips));
   return out;
 }
 
 bool follows_resting(const SettleNumbers& n, std::vector<Index> resting, Index friction) {
-  MatrixXd both = compliance_of_points(n);
-  const double fast = both.diagonal().maxCoeff(), slow = n.gram.diagonal().maxCoeff();
-  both += n.gram * (fast > 0 && slow > 0 ? fast / slow : 1.0);
-  return depends_on_others(both, std::move(resting), friction);
+  MatrixXd all = compliance_of_points(n);
+  const double unit = all.diagonal().maxCoeff();
+  const auto add = [&](const MatrixXd& gram) {
+    const double size = gram.diagonal().maxCoeff();
+    all += gram * (unit > 0 && size > 0 ? unit / size : 1.0);
+  };
+  add(n.gram);
+  if (n.creeps()) add(n.creep_gram);
+  return depends_on_others(all, std::move(resting), friction);
 }
 
 }  // namespace luztar

@@ -13,18 +13,30 @@ namespace luztar {
 [[nodiscard]] Eigen::MatrixXd self_stresses(const SettleNumbers& numbers,
                                             const std::vector<Eigen::Index>& members);
 
+/// Of self-stresses Z of `members`, an orthonormal basis of those that do not move damped bodies
+/// without inertia either.
+[[nodiscard]] Eigen::MatrixXd without_creep(const SettleNumbers& numbers,
+                                            const std::vector<Eigen::Index>& members,
+                                            const Eigen::MatrixXd& Z);
+
 /// Those among Z in which `fixed` members have no part; without rounding, which would be all that
 /// they do.
 [[nodiscard]] Eigen::MatrixXd without_members(const Eigen::MatrixXd& Z,
                                               const std::vector<Eigen::Index>& fixed);
 
+/// Frictions that act on the same points or damped bodies, by place among `members`. One on none of
+/// these is alone.
+[[nodiscard]] std::vector<std::vector<Eigen::Index>> components(
+    const SettleNumbers& numbers, const std::vector<Eigen::Index>& members);
+
 /// Z'G Z. What forces do that move nothing is rounding of the terms.
 [[nodiscard]] Eigen::MatrixXd reduced_gram(const Eigen::MatrixXd& G, const Eigen::MatrixXd& Z);
 
 /// Forces in one mode by those of the settling map, the rates of the slips without forces of the
-/// island, and T_S of those that stay at their bounds: frictions x frictions each.
+/// island, T_S of those that stay at their bounds, and the slips without forces of the island and
+/// points (empty where none creeps): frictions x frictions each.
 struct SeriesMap {
-  Eigen::MatrixXd given, hold, bound;
+  Eigen::MatrixXd given, hold, bound, creep_hold;
   std::vector<char> shared;  // by friction: its force is one of many that give the same motion
 };
 [[nodiscard]] SeriesMap series_map(const SettleNumbers& numbers, const SettleState& state);

@@ -55,12 +55,25 @@ double rounding_of_position(const System& system, const SettleIsland& island,
   return sum;
 }
 
+// The slip of friction i of the island by its parts.
+void add_creep(const Friction& f, Eigen::Index i, Coefficients& J, SettleDrives& out) {
+  for (Eigen::Index k = 0; k <= J.highest(); ++k) {
+    out.creep(i, k) = J.at(k, f.creep_slip_row);
+    out.creep_size(i, k) = std::max(std::fabs(out.creep(i, k)), J.size(k, f.creep_slip_row));
+  }
+  out.travel(i, 1) = J[f.creep_slip_row + 1];
+  out.velocity_size[i] = J.size(0, f.creep_slip_row + 1);
+}
+
 // What frictions in series hold together is decided by.
 void add_rates(const System& system, const SettleIsland& island, const SettleNumbers& numbers,
                Coefficients& J, SettleDrives& out) {
   const Eigen::Index orders = J.highest();
   out.rate.resize(island.frictions, orders + 1);
   out.rate_size.resize(island.frictions, orders + 1);
+  if (numbers.creeps()) {
+    out.creep = out.creep_size = Eigen::MatrixXd::Zero(island.frictions, orders + 1);
+  }
   out.velocity_size.resize(island.frictions);
   out.driven.resize(island.frictions);
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
@@ -71,6 +84,10 @@ void add_rates(const System& system, const SettleIsland& island, const SettleNum
     }
     out.driven[i] = f.driven ? 1 : 0;
     if (orders == 0) continue;
+    if (f.creep_slip_row != kNoIndex) {
+      add_creep(f, i, J, out);
+      continue;
+    }
     // One on no point travels with its slip.
     const bool points = !numbers.directions.row(numbers.springs() + i).isZero(0.0);
     if (!points) out.travel(i, 1) = J[f.slip_row];
@@ -141,6 +158,14 @@ void Modes::number_settle_islands() {
     for (const GramEntry& entry : island.gram) {
       numbers.gram(entry.i, entry.j) = numbers.gram(entry.j, entry.i) = constant(entry.constant);
     }
+    const auto square = [&](const std::vector<std::uint32_t>& entries) {
+      const Eigen::Index n = entries.empty() ? 0 : island.frictions;
+      Eigen::MatrixXd out(n, n);
+      for (Eigen::Index k = 0; k < n * n; ++k) out(k / n, k % n) = constant(entries[k]);
+      return out;
+    };
+    numbers.creep_gram = square(island.creep_gram);
+    numbers.drag = square(island.drag);
     SettleState& state = settled_.emplace_back();
     state.position.resize(points);
     for (Eigen::Index k = 0; k < points; ++k) state.position[k] = constant(island.starts[k]);
@@ -189,7 +214,7 @@ bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const Sett
   const double scale = before.cwiseAbs().maxCoeff() + drives.spring.col(0).cwiseAbs().sum() +
                        drives.travel.col(0).cwiseAbs().sum();
   const bool same = followed && jump <= kJump * scale && next.zone == state.zone &&
-                    next.riding == state.riding &&
+                    next.riding == state.riding && next.friction == state.friction &&
                     std::equal(next.friction.begin(), next.friction.end(),
                                frictions_.begin() + island.first_friction);
   if (same) return true;
@@ -216,6 +241,7 @@ void Modes::write_series(std::size_t index) {
   write(island.given_slot, map.given);
   write(island.hold_slot, map.hold);
   write(island.static_slot, map.bound);
+  if (island.creep_hold_slot != kNoIndex) write(island.creep_hold_slot, map.creep_hold);
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     const std::uint32_t slot = system_.frictions[island.first_friction + i].indeterminate_slot;
     if (slot != kNoIndex) slots_[slot] = map.shared[i];
@@ -248,7 +274,7 @@ void Modes::write_settled(std::size_t index, const SettleDrives& drives) {
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     const Friction& friction = system_.frictions[island.first_friction + i];
     const FrictionState& now = state.friction[i];
-    slots_[friction.direction_slot] = now.direction;
+    slots_[friction.direction_slot] = friction.stop == kNoIndex ? now.direction : now.contact;
     slots_[friction.moving_slot] = now.direction == 0 && !now.free ? 0.0 : 1.0;
     set_friction(island.first_friction + i, now);
   }

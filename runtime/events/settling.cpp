@@ -207,11 +207,19 @@ SettlingDecision::Elements SettlingDecision::elements_of_positions() {
   }
   for (Index i = 0; i < n_.frictions(); ++i) {
     const Index row = n_.springs() + i;
-    const bool free = d_.bound.row(i).cwiseAbs().maxCoeff() == 0;
+    const int side = contact(i);
+    const bool free = side == 0 && d_.bound.row(i).cwiseAbs().maxCoeff() == 0;
     rest_[at(i)] = free ? Rest::kFree : Rest::kStuck;
     if (free) continue;
     const double t = std::max(bound(i, 0), 0.0);
-    e.add(row, 0, -t, t, d_.travel(i, 0) - state_.travel[i] - n_.directions.row(row).dot(start_));
+    e.add(row, 0,
+          side > 0   ? 0
+          : side < 0 ? -kInfinity
+                     : -t,
+          side < 0   ? 0
+          : side > 0 ? kInfinity
+                     : t,
+          d_.travel(i, 0) - state_.travel[i] - n_.directions.row(row).dot(start_));
   }
   return e;
 }
@@ -268,9 +276,26 @@ void SettlingDecision::classify_spring(Index i, const Elements& e, std::size_t j
   }
 }
 
+// Without force it may open.
+void SettlingDecision::classify_contact(Index i, const Elements& e, std::size_t j,
+                                        const Settled& s) {
+  const double force = s.force[static_cast<Index>(j)], rounding = rounding_of_force(0, e, s);
+  const bool touches = hints_.bound[at(i)] != 0;
+  const double near = std::max(touches ? 1e-9 * s.force.lpNorm<Eigen::Infinity>() : 0, rounding);
+  state_.force[i] = force;
+  if (contact(i) * force > near) return;
+  bound_[at(i)] = static_cast<std::int8_t>(-contact(i));
+  rest_[at(i)] = Rest::kCritical;
+  state_.force[i] = 0;
+}
+
 // True when it broke away and its force drops.
 bool SettlingDecision::classify_friction(Index i, const Elements& e, std::size_t j,
                                          const Settled& s) {
+  if (contact(i) != 0) {
+    classify_contact(i, e, j, s);
+    return false;
+  }
   const double force = s.force[static_cast<Index>(j)];
   const double t = e.upper[j];
   const double travel = s.excess[static_cast<Index>(j)];
@@ -314,18 +339,26 @@ void SettlingDecision::finish() {
     state_.zone[at(i)] = active ? side_[at(i)] : std::int8_t{0};
   }
   place_riding();
-  for (Index i = 0; i < n_.frictions(); ++i) {
-    FrictionState out;
-    out.free = rest_[at(i)] == Rest::kFree;
-    if (rest_[at(i)] == Rest::kSlips) out.direction = bound_[at(i)];
-    const bool critical = rest_[at(i)] == Rest::kCritical && orders_ > 0 && !is_slow(i, 0);
-    if (critical) out.at_bound = bound_[at(i)];
-    // One that slides, with no rate in any order, tends to rest and is never there.
-    if (out.at_bound != 0 && state_.friction[at(i)].direction == out.at_bound && !rests(i)) {
-      out.direction = out.at_bound;
-    }
-    state_.friction[at(i)] = out;
+  for (Index i = 0; i < n_.frictions(); ++i) state_.friction[at(i)] = state_of(i);
+}
+
+FrictionState SettlingDecision::state_of(Index i) const {
+  const Rest rest = rest_[at(i)];
+  FrictionState out;
+  if (contact(i) != 0) {
+    out.free = rest == Rest::kSlips;
+    if (!out.free) out.contact = static_cast<std::int8_t>(contact(i));
+    if (rest == Rest::kCritical) out.at_bound = out.contact;
+    return out;
   }
+  out.free = rest == Rest::kFree;
+  if (rest == Rest::kSlips) out.direction = bound_[at(i)];
+  if (rest == Rest::kCritical && orders_ > 0 && !is_slow(i, 0)) out.at_bound = bound_[at(i)];
+  // One that slides, with no rate in any order, tends to rest and is never there.
+  if (out.at_bound != 0 && state_.friction[at(i)].direction == out.at_bound && !rests(i)) {
+    out.direction = out.at_bound;
+  }
+  return out;
 }
 
 // What keeps contact without force is at its edge exactly: rounding of its place would be a

@@ -26,10 +26,14 @@ struct SettleNumbers {
   std::map<Eigen::Index, double> rest_speed;   // frictions that fall with speed
   Eigen::VectorXd weight;                      // points
   Eigen::MatrixXd gram;  // of a bound island: D M^-1 D' of the frictions; else empty
+  // Of a bound island in which some creep, else empty: slips by forces on damped bodies without
+  // inertia, D C^-1 D', and rates by what these forces take from dampers, D M^-1 C_xz C^-1 D'.
+  Eigen::MatrixXd creep_gram, drag;
   [[nodiscard]] Eigen::Index springs() const { return stiffness.size(); }
   [[nodiscard]] Eigen::Index frictions() const { return directions.rows() - stiffness.size(); }
   [[nodiscard]] Eigen::Index points() const { return directions.cols(); }
   [[nodiscard]] bool is_bound() const { return gram.size() > 0; }
+  [[nodiscard]] bool creeps() const { return creep_gram.size() > 0; }
 };
 
 /// Springs of one deflection x up to a factor: each has the argument  ratio x.
@@ -56,6 +60,8 @@ struct SettleDrives {
   // Of a bound island: rates of slips without its frictions, and the size of their terms; that of
   // the rates of travels; frictions in whose slip a prescribed motion has a part.
   Eigen::MatrixXd rate, rate_size;
+  // Where some creep likewise: what damped bodies without inertia add to slips.
+  Eigen::MatrixXd creep, creep_size;
   Eigen::VectorXd velocity_size;
   std::vector<char> driven;
   /// Those of order 0 in the order of SettleIsland's map.
@@ -81,6 +87,7 @@ struct SettleHints {
   // Of a bound island: 1 for frictions whose slip is zero at this instant. Those that have slid so
   // far hold with T_S from now on, unless they slide again in it.
   std::vector<std::int8_t> rests;
+  std::vector<std::int8_t> contact;  // of hard stops: the side of a closed contact, else 0
 };
 
 struct SettleZeros {

@@ -63,6 +63,8 @@ class SettlingDecision {
   static std::int8_t sign_of(double x) { return static_cast<std::int8_t>((x > 0) - (x < 0)); }
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] bool rests(Index i) const { return n_.is_bound() && hints_.rests[at(i)] != 0; }
+  /// The side of a closed contact that i is, which only pushes, else 0.
+  [[nodiscard]] int contact(Index i) const { return n_.is_bound() ? hints_.contact[at(i)] : 0; }
   [[nodiscard]] bool is_linear(Index i) const { return n_.half_freeplay[i] < 0; }
   [[nodiscard]] bool drops(Index i) const {
     return broken_[at(i)] == 0 && d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
@@ -116,6 +118,7 @@ class SettlingDecision {
   [[nodiscard]] Elements elements_of_positions();
   [[nodiscard]] bool solve_positions(bool& again);
   void classify_spring(Index i, const Elements& e, std::size_t j, const Settled& s);
+  void classify_contact(Index i, const Elements& e, std::size_t j, const Settled& s);
   [[nodiscard]] bool classify_friction(Index i, const Elements& e, std::size_t j, const Settled& s);
   // In the problems of orders k >= 1.
   [[nodiscard]] bool takes_part(Index i, bool with_edges) const {
@@ -144,6 +147,7 @@ class SettlingDecision {
   void note_bound(Index i, Index k);
   [[nodiscard]] Elements elements_of_order(Index k, bool with_edges) const;
   void close_gaps(Elements& e) const;
+  void clear_rounding(Index k, Elements& e) const;
   void find_riding(Index k);
   [[nodiscard]] bool solve_order(Index k, bool& again);
   /// Drives that cancel leave no more of an argument than the rounding of each.
@@ -156,6 +160,7 @@ class SettlingDecision {
   void leave_edge(Index i, Index k, const Elements& e, std::size_t j, const Settled& s);
   [[nodiscard]] bool leave_bound(Index i, Index k, Index j, const Settled& s, double rounding);
   void finish();
+  [[nodiscard]] FrictionState state_of(Index i) const;
   void place_riding();
 
   const SettleNumbers& n_;

@@ -128,7 +128,10 @@ SettlingDecision::Elements SettlingDecision::elements_of_order(Index k, bool wit
             critical && side >= 0 ? greatest : kInfinity, travel(i, k));
     }
   }
-  if (series_) close_gaps(e);
+  if (series_) {
+    close_gaps(e);
+    clear_rounding(k, e);
+  }
   return e;
 }
 
@@ -148,6 +151,26 @@ void SettlingDecision::close_gaps(Elements& e) const {
   const VectorXd fitting = offset - Z * (Z.transpose() * offset);
   for (std::size_t r = 0; r < place.size(); ++r) {
     e.offset[at(place[r])] = fitting[static_cast<Index>(r)];
+  }
+}
+
+// What is left of travels that cancel, in a group of frictions where all of them do: rounding that
+// nothing is great against would not fit together.
+void SettlingDecision::clear_rounding(Index k, Elements& e) const {
+  std::vector<Index> frictions;
+  std::vector<std::size_t> place;
+  for (std::size_t j = 0; j < e.member.size(); ++j) {
+    if (e.member[j] < n_.springs()) continue;
+    frictions.push_back(e.member[j] - n_.springs());
+    place.push_back(j);
+  }
+  for (const std::vector<Index>& part : components(n_, frictions)) {
+    const bool all = std::all_of(part.begin(), part.end(), [&](Index m) {
+      return std::fabs(e.offset[place[at(m)]]) <= series_->rounding(frictions[at(m)], k);
+    });
+    for (const Index m : part) {
+      if (all) e.offset[place[at(m)]] = 0;
+    }
   }
 }
 

@@ -24,7 +24,8 @@ double value(double least, double greatest) {
 /// Blocks with inertia, and points without that dry frictions, springs and loads act on.
 class Mechanism {
  public:
-  Mechanism() {
+  /// damped: some points, at least one, have a damper of their own; stops: the first block has one.
+  Mechanism(bool damped, bool stops) {
     const int blocks = *rc::gen::inRange(1, 4), points = *rc::gen::inRange(1, 4);
     for (int i = 0; i < blocks; ++i) {
       const bool moves = *rc::gen::arbitrary<bool>();
@@ -34,7 +35,13 @@ class Mechanism {
     }
     declare("Translational.Fixed wall");
     for (int i = 0; i < points; ++i) add_point(fmt::format("p{}", i));
+    const int plates = damped ? *rc::gen::inRange(1, 3) : 0;
+    for (int i = 0; i < plates; ++i) add_plate(fmt::format("u{}", i));
+    for (int i = 0; damped && i < points; ++i) {  // between all of these
+      if (*rc::gen::arbitrary<bool>()) add_friction(fmt::format("p{}", i));
+    }
     for (int i = 0; i < blocks; ++i) add_block(fmt::format("b{}", i), i);
+    if (stops) add_stop("b0");
     if (*rc::gen::arbitrary<bool>()) {  // less than the least friction
       add_force("load", fmt::format("p{}", *rc::gen::inRange(0, points)), value(0.1, 0.4));
     }
@@ -57,7 +64,11 @@ class Mechanism {
     const double held = *rc::gen::arbitrary<bool>() ? kinetic : kinetic * value(1, 1.5);
     return fmt::format("f0 = {}, f0_static = {}", kinetic, held);
   }
-  std::string other() { return others_[*rc::gen::inRange<std::size_t>(0, others_.size())]; }
+  /// Not `own`, which may be among them.
+  std::string other(const std::string& own) {
+    const std::string& one = others_[*rc::gen::inRange<std::size_t>(0, others_.size())];
+    return one == own ? others_.front() : one;
+  }
 
   void add_friction(const std::string& a) {
     const int i = count_++;
@@ -65,7 +76,7 @@ class Mechanism {
       declare("Translational.SupportFriction g{}({})", i, friction());
       return connect(a + ".flange_b", fmt::format("g{}.flange_a", i));
     }
-    const std::string b = other();
+    const std::string b = other(a);
     declare("Translational.CrossFriction c{}({})", i, friction());
     connect(a + ".flange_b", fmt::format("c{}.flange_a", i));
     connect(fmt::format("c{}.flange_b", i), b + ".flange_a");
@@ -81,6 +92,12 @@ class Mechanism {
     connect(a + ".flange_b", fmt::format("k{}.flange_a", i));
     connect(fmt::format("k{}.flange_b", i), flange);
   }
+  void add_stop(const std::string& block) {
+    declare("Translational.HardStop stop(half_freeplay = {}, e = {})", value(0.05, 0.4),
+            *rc::gen::arbitrary<bool>() ? value(0.1, 0.6) : 0.0);
+    connect("wall.flange", "stop.flange_a");
+    connect("stop.flange_b", block + ".flange_a");
+  }
   void add_force(const std::string& name, const std::string& body, double size) {
     declare("Translational.Force {}", name);
     declare("Blocks.Sine {}_signal(amplitude = {}, f = {})", name, size, value(0.3, 1.2));
@@ -92,9 +109,21 @@ class Mechanism {
     const int frictions = *rc::gen::inRange(2, 4);
     for (int k = 0; k < frictions; ++k) add_friction(point);
     if (*rc::gen::arbitrary<bool>()) {
-      add_spring(point, *rc::gen::arbitrary<bool>() ? "wall.flange" : other() + ".flange_a");
+      add_spring(point, *rc::gen::arbitrary<bool>() ? "wall.flange" : other(point) + ".flange_a");
     }
     others_.push_back(point);
+  }
+  void add_plate(const std::string& plate) {
+    declare("Translational.Mass {}(m = 0)", plate);
+    const int frictions = *rc::gen::inRange(1, 4);
+    for (int k = 0; k < frictions; ++k) add_friction(plate);
+    const int i = count_++;
+    declare("Translational.Damper d{}(d = {})", i, value(0.2, 6));
+    connect(plate + ".flange_b", fmt::format("d{}.flange_a", i));
+    const bool fixed = *rc::gen::inRange(0, 4) == 0;
+    connect(fmt::format("d{}.flange_b", i), fixed ? "wall.flange" : other(plate) + ".flange_a");
+    if (*rc::gen::arbitrary<bool>()) add_spring(plate, "wall.flange");
+    others_.push_back(plate);
   }
   void add_block(const std::string& block, int i) {
     if (*rc::gen::arbitrary<bool>()) {
@@ -112,11 +141,12 @@ class Mechanism {
   std::vector<std::string> others_;
 };
 
-void check_mechanism() {
-  const std::string text = Mechanism().text();
+void check_mechanism(const Mechanism& mechanism, double tolerance) {
+  const std::string text = mechanism.text();
   RC_LOG() << text;
   const Model model("random.ltm", text);
-  const Simulation run = simulate(model, TaylorOptions{0, kStop, kInterval, 1e-10, false, true});
+  const Simulation run =
+      simulate(model, TaylorOptions{0, kStop, kInterval, tolerance, false, true});
   RC_PRE(run.report.reason != StopReason::kNoEquilibrium);  // a load is more than is held
   RC_ASSERT(run.report.reason == StopReason::kDone);
   RC_ASSERT(run.report.energy.has_value());
@@ -136,7 +166,15 @@ void check_mechanism() {
 }  // namespace
 
 TEST_CASE("dry frictions in series: both solvers give one motion, and energy is kept") {
-  CHECK(rc::check(check_mechanism));
+  CHECK(rc::check([] { check_mechanism({false, false}, 1e-10); }));
+}
+
+TEST_CASE("the same with damped bodies without inertia among them") {
+  CHECK(rc::check([] { check_mechanism({true, false}, 1e-12); }));
+}
+
+TEST_CASE("the same with a hard stop at a body that they hold") {
+  CHECK(rc::check([] { check_mechanism({false, true}, 1e-12); }));
 }
 
 }  // namespace luztar::test

@@ -162,7 +162,7 @@ TEST_CASE("exit codes follow the first error") {
   CHECK(exit_code(Diagnostics()) == ExitCode::kDone);
   CHECK(code_of(Code::kUsage) == ExitCode::kUsage);
   CHECK(code_of(Code::kUnitMismatch) == ExitCode::kModel);
-  CHECK(code_of(Code::kCoupledMassless) == ExitCode::kModel);
+  CHECK(code_of(Code::kRigidFreeplay) == ExitCode::kModel);
   CHECK(code_of(Code::kInconsistentStart) == ExitCode::kStart);
   CHECK(code_of(Code::kNotFinite) == ExitCode::kStoppedEarly);
   CHECK(code_of(Code::kAssertionStopped) == ExitCode::kStoppedEarly);

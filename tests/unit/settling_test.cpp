@@ -484,7 +484,7 @@ TEST_CASE("rounding of a speed does not take a spring along") {
   state.zone = state.riding = {0, 0};
   state.friction.resize(1);
   SettleZeros zeros;
-  REQUIRE(decide_settling(numbers, drives, {{0, 0}, {0}, {0}, 0, {}}, state, zeros));
+  REQUIRE(decide_settling(numbers, drives, {{0, 0}, {0}, {0}, 0, {}, {}}, state, zeros));
   CHECK(state.zone[0] == 0);
   CHECK(state.riding[0] == 0);
   CHECK(zeros.edge[0] == 2);
