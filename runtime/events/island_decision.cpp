@@ -65,6 +65,12 @@ double IslandDecision::bound(Index i, Index k) const {
   return J_->at(k, friction_[i].at_rest_row);
 }
 
+bool IslandDecision::lacks_capacity(Index i, Index k) const {
+  Index j = 0;
+  while (j < k && bound(i, j) == 0) ++j;
+  return j == k;
+}
+
 // T_K < T_S.
 bool IslandDecision::drops(Index i) const {
   const double most = static_bound(i, 0);

@@ -120,6 +120,8 @@ class IslandDecision {
   [[nodiscard]] double rest_speed(Index i) const {
     return matrices_->rest_speed[static_cast<std::size_t>(i)];
   }
+  /// Of all orders below k.
+  [[nodiscard]] bool lacks_capacity(Index i, Index k) const;
   [[nodiscard]] bool drops(Index i) const;
   [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }
   [[nodiscard]] bool leaves_bound(const FrictionHint& hint);

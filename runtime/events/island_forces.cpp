@@ -113,6 +113,11 @@ void IslandDecision::bound_forces(Index k) {
     b_[r] = rate_[i];
     b_size_[r] = rate_size_[i];
     const bool critical = m.rest == Rest::kCritical;
+    if (critical && m.contact == 0 && !m.slides && lacks_capacity(i, k)) {  // at both its bounds
+      upper_[r] = std::max(bound(i, k), 0.0);
+      lower_[r] = -upper_[r];
+      continue;
+    }
     lower_[r] = k == 0 || (critical && m.side < 0) ? -bound(i, k) : -kInfinity;
     upper_[r] = k == 0 || (critical && m.side > 0) ? bound(i, k) : kInfinity;
     if (m.contact != 0) {  // pushes only; while it does, its rates are free

@@ -232,9 +232,11 @@ void EventEngine::follow_jumps(std::span<double> x) {
     const double slip = J_[f.slip_row];
     const double scale = std::max(std::fabs(slip), velocity_scale(f, x));
     const double jump = std::fabs(slip - x[f.slip_state]);
-    if (jump <= kJump * scale || is_rounding_of_slip(f, jump)) continue;
+    const double instant = J_.rounding_of_instant(0, f.slip_row);
+    if (jump <= std::max(kJump * scale, instant) || is_rounding_of_slip(f, jump)) continue;
     x[f.slip_state] = slip;
-    hints_[i] = {is_rounding_of_slip(f, slip), 0, direction_of(slip)};
+    const bool at_rest = std::fabs(slip) <= instant || is_rounding_of_slip(f, slip);
+    hints_[i] = {at_rest, 0, direction_of(slip)};
     if (hints_[i].at_rest) {
       come_to_rest(i, x);
     } else if (!modes_.friction(i).free) {

@@ -15,6 +15,7 @@ namespace luztar {
 struct SpringLimit {
   Eigen::Index next = 0;
   double deflection = 0;  // [m, rad], positive
+  int sense = 1;          // -1: the deflection of `next` counts the other way
 };
 
 /// A settle island in numbers; springs first, then frictions.

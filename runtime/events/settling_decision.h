@@ -87,7 +87,8 @@ class SettlingDecision {
   /// The side on which its force is at its greatest and may only fall; 0: none.
   [[nodiscard]] int full_side(Index i) const {
     const SpringLimit* end = limit(i);
-    return end && spring_[at(end->next)] == Spring::kEdge ? side_[at(end->next)] : 0;
+    const bool full = end && spring_[at(end->next)] == Spring::kEdge;
+    return full ? end->sense * side_[at(end->next)] : 0;
   }
   [[nodiscard]] bool carries(Index i) const;
   /// The spring that stops where this one begins carries.

@@ -11,13 +11,14 @@ void join_in_turn(SettleNumbers& numbers, const SpringLaw& law) {
   struct Piece {
     Eigen::Index spring;
     double ratio, stiffness, edge;  // the latter two in x
+    bool reversed;
   };
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < law.springs.size(); ++i) {
     const Eigen::Index spring = law.springs[i];
     const double r = std::fabs(law.ratios[i]);
     pieces.push_back({spring, r, numbers.stiffness[spring] * r * r,
-                      std::max(numbers.half_freeplay[spring], 0.0) / r});
+                      std::max(numbers.half_freeplay[spring], 0.0) / r, law.ratios[i] < 0});
   }
   const auto is_linear = [&](const Piece& p) { return numbers.half_freeplay[p.spring] < 0; };
   std::stable_sort(pieces.begin(), pieces.end(), [&](const Piece& a, const Piece& b) {
@@ -38,7 +39,8 @@ void join_in_turn(SettleNumbers& numbers, const SpringLaw& law) {
     if (last) continue;
     std::size_t next = i + 1;
     while (next + 1 < pieces.size() && pieces[next + 1].edge == pieces[next].edge) ++next;
-    numbers.limits[piece.spring] = {pieces[next].spring, pieces[next].edge * piece.ratio};
+    numbers.limits[piece.spring] = {pieces[next].spring, pieces[next].edge * piece.ratio,
+                                    pieces[next].reversed == piece.reversed ? 1 : -1};
   }
 }
 

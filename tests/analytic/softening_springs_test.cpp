@@ -301,6 +301,44 @@ end Held;
   CHECK(run.time.back() == doctest::Approx(std::asin(3 / 3.2) / (2 * kPi)).epsilon(1e-6));
 }
 
+// The clip counts its deflection from the drive, the springs beside it to the drive. At an edge of
+// the clip dry friction slides on: y is where the forces leave it, or where it has turned.
+TEST_CASE("springs of one law whose deflections count opposite ways") {
+  Model model("opposite.ltm", between("-min(max(-10*s_rel - 0.5, -1), 0)", "20*s_rel - 1", R"(
+  Translational.FreeplaySpring play(k = 7.5, half_freeplay = 0.01);
+  Translational.Spring spring(k = 7.5);
+  Translational.SupportFriction seat(f0 = 0.5);
+)",
+                                      R"(
+  connect(drive.flange, play.flange_b);
+  connect(play.flange_a, body.flange_a);
+  connect(drive.flange, spring.flange_b);
+  connect(spring.flange_a, body.flange_a);
+  connect(body.flange_b, seat.flange_a);
+)"));
+  for (const double A : {0.2, 0.3, 1.0}) {
+    CAPTURE(A);
+    model.set({{"amplitude", A}});
+    const Function q = sine(A);
+    const auto pull = [&](double t, double y) {
+      const double x = q(t) - y;
+      return nas(10 * x, 0.5) - 0.5 + 7.5 * x + 7.5 * luz(x, 0.01) - 20 * y - 1;
+    };
+    const auto slides = [&](double t, double side) {
+      return where(0.5 * side, -10, 10, [&](double y) { return pull(t, y); });
+    };
+    const auto body = [&](double t) {
+      double y = std::min(0.0, slides(0, -1));
+      for (int i = 0;; ++i) {  // the drive turns at 1/4, 3/4, ..
+        const double to = std::min(t, 0.25 + 0.5 * i);
+        y = i % 2 == 0 ? std::max(y, slides(to, 1)) : std::min(y, slides(to, -1));
+        if (to == t) return y;
+      }
+    };
+    check_column(model, 2.2, "body.s", body, 1e-9);
+  }
+}
+
 // With inertia and as much damping as keeps it from ringing, the motion goes to that without.
 TEST_CASE("the limit of small inertia") {
   const std::string damper = R"(

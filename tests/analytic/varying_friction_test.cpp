@@ -249,6 +249,29 @@ end BeltJump;
   }
 }
 
+// At the bend both bodies have a velocity that is rounding, and no other tells how much.
+TEST_CASE("a belt takes a body along through a bend at which it stands") {
+  const Model model("bend.ltm", R"(
+model Bend
+  Translational.Mass body(m = 1);
+  Translational.Speed belt;
+  Translational.CrossFriction face(f0 = 2);
+equation
+  belt.v_ref = abs(1 - time);
+  connect(belt.flange, face.flange_a);
+  connect(face.flange_b, body.flange_b);
+end Bend;
+)");
+  const auto speed = [](double t) { return std::min(2 * t, std::fabs(1 - t)); };
+  const Simulation run = exact_run(model, 2, 0.1);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  check_column(run, model, "body.v", speed);
+  CHECK(run.column(model, "body.s").back() == doctest::Approx(5.0 / 6).epsilon(1e-13));
+  const Simulation cvode = simulate(model, CvodeOptions{0, 2, 0.1, 1e-12, false});
+  REQUIRE(cvode.report.reason == StopReason::kDone);
+  CHECK(cvode.column(model, "body.s").back() == doctest::Approx(5.0 / 6).epsilon(1e-8));
+}
+
 namespace {
 
 /// A body of J = 1/2 at 3 rad/s on a friction of the given size.
@@ -330,6 +353,32 @@ TEST_CASE("a friction may vanish, and touch zero") {
     const Simulation run = simulate(model, options);
     REQUIRE(run.report.reason == StopReason::kDone);
     CHECK(std::fabs(run.column(model, "m.w").back() - (3 - 2 * integral)) < 1e-12);
+  }
+}
+
+// Without capacity at the start it is at both its bounds: v' = side (2 t - t).
+TEST_CASE("a load that outgrows a capacity from zero takes the body along either way") {
+  for (const int side : {1, -1}) {
+    CAPTURE(side);
+    const Model model("grows.ltm",
+                      "model Grows\n"
+                      "  Translational.Mass body(m = 1);\n"
+                      "  Translational.Brake brake(mu_pos = 1, fn_max = 1);\n"
+                      "  Translational.Force load;\n"
+                      "equation\n"
+                      "  brake.f_normalized = time;\n"
+                      "  load.f = " +
+                          std::to_string(2 * side) +
+                          "*time;\n"
+                          "  connect(load.flange, body.flange_a);\n"
+                          "  connect(body.flange_b, brake.flange_a);\n"
+                          "end Grows;\n");
+    const Simulation run = simulate(model, TaylorOptions{0, 1, 0.1, 1e-12, false, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    check_column(run, model, "body.v", [&](double t) { return side * t * t / 2; });
+    const Simulation cvode = simulate(model, CvodeOptions{0, 1, 0.1, 1e-12, false});
+    REQUIRE(cvode.report.reason == StopReason::kDone);
+    CHECK(cvode.column(model, "body.v").back() == doctest::Approx(side * 0.5).epsilon(1e-8));
   }
 }
 
