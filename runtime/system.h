@@ -183,9 +183,10 @@ struct System {
   /// Constants of the mode m, from c + mode_constants on, by those of the parameters.
   void (*prepare_mode)(const double* c, const double* m, double* mode_c) = nullptr;
   /// Taylor coefficients. J[k*row_count + r] is coefficient k of row r; those below order `first`
-  /// are given, and the states of order `first`; last <= kMostOrder. Fills rows of watched quantities of the orders
-  /// `first` to `last` >= first, and states up to last + 1. Beyond order 0 it may leave out the rows
-  /// of frictions that are idle, free_row to kinetic_row: idle[i] != 0 for frictions[i].
+  /// are given, and the states of order `first`; last <= kMostOrder. Fills rows of watched
+  /// quantities of the orders `first` to `last` >= first, and states up to last + 1. Beyond order 0
+  /// it may leave out free_row, kinetic_row and both of the reserve for frictions that are idle:
+  /// idle[i] != 0 for frictions[i].
   void (*jets)(double t, const double* c, std::int64_t first, std::int64_t last, double* J,
                const std::uint8_t* idle) = nullptr;
   std::size_t operations = 1;   // of `jets` at each order

@@ -9,20 +9,14 @@ namespace {
 
 using Rows = std::vector<std::uint32_t>;  // by row: a friction, or kNoIndex
 
-/// Rows that tell what one friction does, and nothing else.
+/// The rows that only a decision or a margin of the reserve asks for. No two quantities share one.
 Rows friction_of_rows(const Program& program) {
   Rows friction(program.row_count, kNoIndex);
   for (std::uint32_t i = 0; i < program.frictions.size(); ++i) {
     const Friction& f = program.frictions[i];
-    if (f.creep || f.stop != kNoIndex) continue;
     for (const std::uint32_t row : {f.free_row, f.reserve_row, f.reserve_row + 1, f.kinetic_row}) {
       friction[row] = i;
     }
-  }
-  for (const Friction& f : program.frictions) friction[f.slip_row] = kNoIndex;
-  for (const Switch& s : program.switches) {
-    friction[s.row] = kNoIndex;
-    if (s.kind == SwitchKind::kZone) friction[s.row + 1] = kNoIndex;
   }
   return friction;
 }

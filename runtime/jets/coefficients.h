@@ -31,8 +31,8 @@ class Coefficients {
   /// Computes them up to `order`.
   void extend(std::int64_t order);
 
-  /// By friction: 1 where nobody asks for coefficients beyond order 0 of its rows, free_row to
-  /// kinetic_row. None at first; to be set before `begin`.
+  /// By friction: 1 where nobody asks for coefficients beyond order 0 of its free_row, kinetic_row
+  /// and reserve. None at first; to be set before `begin`.
   [[nodiscard]] std::span<std::uint8_t> idle() { return idle_; }
 
   [[nodiscard]] std::int64_t highest() const { return highest_; }
