@@ -93,7 +93,7 @@ bool EventEngine::start_motion(double t, std::span<double> x) {
     }
   }
   impact(t, x);
-  if (!settle(t, x, true)) return false;
+  if (!settle(t, x)) return false;
   if (!end_bounces(t, x)) return false;
   list_margins();
   return true;
@@ -119,6 +119,10 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
 
 bool EventEngine::resolve_motion(double t, std::span<double> x,
                                  std::span<const FiredMargin> fired) {
+  if (is_mere_edge(fired)) {
+    pass_edge(t, fired.front());
+    return true;
+  }
   begin_instant(t);
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
     const FrictionState& state = modes_.friction(i);
@@ -137,18 +141,12 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
     contact_before_[i] = state.contact;
   }
   keep_points(t, x, fired);
-  bool frictions = fired.size() != 1 || !system_.settle_islands.empty() || some_undecided();
-  if (find_tending(t, x, fired)) frictions = true;
-  for (const FiredMargin& f : fired) {
-    const Margin& margin = margins_[f.margin];
-    frictions =
-        frictions || !f.crosses() || margin.kind != MarginKind::kSwitch || !is_zone(margin.index);
-    fire(f);
-  }
+  find_tending(t, x, fired);
+  for (const FiredMargin& f : fired) fire(f);
   stop_together(t, x, fired);
   rest_in_series(t, x, fired);
   impact(t, x);
-  if (!settle(t, x, frictions)) return false;
+  if (!settle(t, x)) return false;
   if (!end_bounces(t, x)) return false;
   list_margins();
   return true;
@@ -274,13 +272,8 @@ bool EventEngine::static_bounds_suffice() {
 }
 
 // Frictions and switches in turn, until neither changes any more.
-bool EventEngine::settle(double t, std::span<double> x, bool frictions) {
+bool EventEngine::settle(double t, std::span<double> x) {
   std::fill(zeros_.begin(), zeros_.end(), 0);
-  decided_ = frictions;
-  if (!frictions) {  // an edge of a continuous law: only the sign of its margin changes
-    modes_.apply();
-    return true;
-  }
   modes_.forget_decisions();
   for (int round = 0; round < kRounds; ++round) {
     if (!follow_switches(t, x)) return false;

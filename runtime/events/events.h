@@ -79,7 +79,9 @@ class EventEngine {
   void find_zeros_of_results();
   void list_results();
   void evaluate(double t, std::span<const double> x);
-  bool find_tending(double t, std::span<const double> x, std::span<const FiredMargin> fired);
+  [[nodiscard]] bool is_mere_edge(std::span<const FiredMargin> fired) const;
+  void pass_edge(double t, const FiredMargin& fired);
+  void find_tending(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   [[nodiscard]] std::int64_t coefficient_that_tells(std::uint32_t row);
   [[nodiscard]] bool still_tends(const Switch& zone);
   void keep_points(double t, std::span<const double> x, std::span<const FiredMargin> fired);
@@ -110,7 +112,7 @@ class EventEngine {
   bool end_bounces(double t, std::span<double> x);
   [[nodiscard]] bool end_bounce(std::uint32_t friction);
   void list_stop(std::uint32_t friction);
-  bool settle(double t, std::span<double> x, bool all_islands);
+  bool settle(double t, std::span<double> x);
   bool settle_points();
   void list_edges(std::size_t island);
   bool leaves_zone(std::uint32_t index, std::int32_t value);
@@ -162,7 +164,7 @@ class EventEngine {
   std::string unbalanced_, weak_at_rest_;
   bool creeps_ = false;  // some friction is one of massless bodies
   bool any_zeros_ = false;
-  bool decided_ = false;  // J_ is of the mode that the instant ends with
+  bool any_tends_ = false;  // some zone may tend to its edge
 };
 
 }  // namespace luztar

@@ -161,7 +161,7 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
     rest_on_points(k, x);
     closed = true;
   }
-  return !closed || settle(t, x, true);
+  return !closed || settle(t, x);
 }
 
 bool EventEngine::end_bounce(std::uint32_t i) {

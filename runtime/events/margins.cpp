@@ -6,10 +6,9 @@
 
 namespace luztar {
 
-// Leading zeros of a row that is at zero; those after the first are known where J_ is of this mode.
+// Leading zeros of a row that is at zero.
 std::uint32_t EventEngine::zeros_of(std::uint32_t row) {
-  if (row_zeros_[row] == 0 || !decided_) return row_zeros_[row];
-  return leading_zeros(row, J_, row_zeros_);
+  return row_zeros_[row] == 0 ? 0 : leading_zeros(row, J_, row_zeros_);
 }
 
 void EventEngine::list_switch(std::uint32_t index) {

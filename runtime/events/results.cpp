@@ -67,7 +67,6 @@ void EventEngine::find_zeros_of_results() {
 
 // What is zero in all orders stays so: nothing to watch.
 void EventEngine::list_results() {
-  decided_ = true;
   margins_.resize(motion_margins_);
   for (auto i = static_cast<std::uint32_t>(motion_switches_); i < system_.switches.size(); ++i) {
     list_switch(i);

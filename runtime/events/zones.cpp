@@ -7,11 +7,46 @@
 
 namespace luztar {
 
+// An edge that is crossed for certain, and alone: the law of a zone is continuous there, so all
+// that changes is the zone. Where something is held at its bound, or is zero throughout the mode,
+// the coefficients beyond the edge may say otherwise.
+bool EventEngine::is_mere_edge(std::span<const FiredMargin> fired) const {
+  if (fired.size() != 1 || !fired.front().crosses() || any_tends_) return false;
+  const Margin& margin = margins_[fired.front().margin];
+  return margin.kind == MarginKind::kSwitch && is_zone(margin.index) &&
+         system_.settle_islands.empty() && !some_undecided();
+}
+
+// The other edge is watched from inside only, where it is the neighbour of this one.
+void EventEngine::pass_edge(double t, const FiredMargin& fired) {
+  begin_instant(t);
+  margins_.resize(motion_margins_);  // those of results are listed anew
+  forget_zeros();
+  Margin edge = margins_[fired.margin];
+  const bool upper = edge.row != system_.switches[edge.index].row;
+  modes_.set_value(edge.index, edge.next);
+  modes_.apply();
+  const bool enters = edge.next == 0;
+  edge.sign = -edge.sign;
+  edge.next = enters ? (upper ? 1 : -1) : 0;
+  edge.zeros = row_zeros_[edge.row] = 1;
+  margins_[fired.margin] = edge;
+  any_zeros_ = true;
+  const auto other = margins_.begin() + fired.margin + (upper ? 0 : 1);
+  if (enters) {
+    const std::uint32_t row = upper ? edge.row - 1 : edge.row + 1;
+    margins_.insert(other, {MarginKind::kSwitch, row, -edge.sign, 0, edge.index, -edge.next, 0});
+  } else {
+    margins_.erase(upper ? other - 1 : other);
+  }
+  motion_margins_ = margins_.size();
+}
+
 // A margin whose coefficients are all zero but for rounding tends to the edge of its zone and is
 // never there: it is analytic in a mode. The errors of the steps, which rates of decay carry into
 // all of its derivatives, would take it across again and again. So the zone keeps its side, and
-// the margin is not watched, until another event gives it a coefficient. True when there is one.
-bool EventEngine::find_tending(double t, std::span<const double> x,
+// the margin is not watched, until another event gives it a coefficient.
+void EventEngine::find_tending(double t, std::span<const double> x,
                                std::span<const FiredMargin> fired) {
   std::vector<std::uint32_t>& rows = tending_;
   rows.clear();
@@ -27,14 +62,13 @@ bool EventEngine::find_tending(double t, std::span<const double> x,
     if (margin.index >= motion_switches_) continue;
     rows.push_back(margin.row);
   }
-  if (rows.empty()) return false;
+  any_tends_ = false;
+  if (rows.empty()) return;
   evaluate(t, x);
-  bool any = false;
   for (const std::uint32_t row : rows) {
     row_tends_[row] = coefficient_that_tells(row) > J_.highest() ? 1 : 0;
-    any = any || row_tends_[row] != 0;
+    any_tends_ = any_tends_ || row_tends_[row] != 0;
   }
-  return any;
 }
 
 // The first coefficient of a row that is more than the errors of steps; none: beyond J_.highest().
