@@ -273,6 +273,31 @@ double rounding_bound(std::span<const double> c, double t) {
   return relative_tolerance(c.size()) * size_of_terms(c, t);
 }
 
+// Newton's method for p' = 0.
+std::optional<Dip> dip_from(std::span<const double> c, double begin, double h) {
+  constexpr int kMostSteps = 30;
+  constexpr double kFar = 3;  // in halves of the dip, from its begin: beyond its end
+  double t = begin;
+  for (int i = 0; i < kMostSteps; ++i) {
+    double value = 0, slope = 0, half_bend = 0;
+    for (std::size_t k = c.size(); k-- > 0;) {
+      half_bend = half_bend * t + slope;
+      slope = slope * t + value;
+      value = value * t + c[k];
+    }
+    const double step = -slope / (2 * half_bend);
+    if (!(half_bend > 0)) return std::nullopt;
+    t += step;
+    const double end = begin + kFar * (t - begin);
+    if (!(t > begin && end <= h)) return std::nullopt;
+    if (std::fabs(step) > 1e-3 * (t - begin)) continue;
+    const Jet back = evaluate(c, end);
+    if (!(back.value > 0 && back.slope > 0)) return std::nullopt;
+    return Dip{-evaluate(c, t).value, end};
+  }
+  return std::nullopt;
+}
+
 Crossing first_crossing(std::span<const double> c, double h) {
   std::size_t zeros = 0;
   while (zeros < c.size() && c[zeros] == 0.0) ++zeros;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 
 namespace luztar {
@@ -43,6 +44,16 @@ struct Crossing {
 /// allocation up to degree 63. Cost at degree 20: about 0.1 us for a root of a monotone p, about
 /// 0.5 us and more when roots have to be separated.
 [[nodiscard]] Crossing first_crossing(std::span<const double> c, double h);
+
+/// p below zero, and back above.
+struct Dip {
+  double depth;  // -p at the least
+  double end;    // p > 0 there, and rises
+};
+
+/// The dip of p(t) = sum_k c[k] t^k that begins with the crossing at `begin`. None when it is not
+/// over before h, or takes another course than that of a parabola.
+[[nodiscard]] std::optional<Dip> dip_from(std::span<const double> c, double begin, double h);
 
 }  // namespace luztar
 

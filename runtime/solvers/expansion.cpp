@@ -100,6 +100,7 @@ void Expansion::note_peaks(std::span<const double> x) {
 
 // Most steps that an event ends would go far beyond it: half the order often takes them there.
 double Expansion::step_size(double tolerance, double longest, const std::vector<Margin>& margins) {
+  tolerance_ = tolerance;
   negative_ = kNoIndex;
   const double h = step_at_order(tolerance, longest, margins);
   if (order_ == highest_ || !(h < longest) || leaves_mode(h, margins)) return h;
@@ -235,9 +236,28 @@ Expansion::MarginCrossing Expansion::crossing(const Margin& margin, double reach
   const Crossing first = first_crossing(polynomial, reach);
   MarginCrossing result{first.at, polynomial[0] >= 0};
   if (first.at != kNoCrossing) {
-    result.rate = certain_rate(first, terms, reach, h, peak_[margin.row]);
+    const double peak = peak_[margin.row];
+    result.rate = certain_rate(first, terms, reach, h, peak);
+    if (margin.kind == MarginKind::kReserve) {
+      const double end = end_of_touch(polynomial, first, peak, h);
+      if (end != kNoCrossing) result = {end, true, 0, false};
+    }
   }
   return result;
+}
+
+// Where the dip that begins with a crossing is over, if it is no deeper than the errors that steps
+// have added up to, against `size`. What begins late in the step is left to the next one to tell.
+double Expansion::end_of_touch(std::span<const double> polynomial, const Crossing& crossing,
+                               double size, double h) const {
+  constexpr double kSteps = 100;  // whose errors add up
+  constexpr double kSlow = 100;   // squared rate of a dip against its depth, for any polynomial
+  const double most = kSteps * tolerance_ * size;
+  const double rate = crossing.slope * h;
+  if (rate * rate > kSlow * most * size) return kNoCrossing;
+  const std::optional<Dip> dip = dip_from(polynomial, crossing.at, h);
+  if (dip) return dip->depth <= most ? dip->end : kNoCrossing;
+  return crossing.at > h / 2 ? crossing.at : kNoCrossing;
 }
 
 double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
@@ -261,7 +281,7 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
   if (first == kNoCrossing) return h;
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     const MarginCrossing& c = crossings_[m];
-    if (c.at <= first + together) fired.push_back({m, c.exact, c.rate});
+    if (c.fires && c.at <= first + together) fired.push_back({m, c.exact, c.rate});
   }
   return first;
 }

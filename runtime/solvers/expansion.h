@@ -43,7 +43,9 @@ class Expansion {
   /// none.
   [[nodiscard]] std::uint32_t stiff_state(double h) const;
   /// Shortens the step h to the first root of a margin, certified on its polynomial, and lists in
-  /// `fired` those that reach zero there; none when there is no root.
+  /// `fired` those that reach zero there; none when there is no root. The reserve of a friction
+  /// that falls below zero by less than the errors of steps, and rises again, touches it: where
+  /// loads reach a bound exactly and no more, it holds.
   double step_to_event(double h, const std::vector<Margin>& margins,
                        std::vector<FiredMargin>& fired);
   /// The state that grows fastest at the instant, or one that is not a number in x.
@@ -54,9 +56,12 @@ class Expansion {
     double at = kNoCrossing;
     bool exact = true;  // false: negative already, by the error of the last step
     double rate = 0;    // there; 0 where rounding might decide its sign
+    bool fires = true;  // false: the step has to end there, the mode has not
   };
   [[nodiscard]] bool stays_positive_to(double reach, const Margin& margin) const;
   MarginCrossing crossing(const Margin& margin, double reach, double h);
+  [[nodiscard]] double end_of_touch(std::span<const double> polynomial, const Crossing& crossing,
+                                    double size, double h) const;
   void raise_peak(std::size_t row, double value);
   [[nodiscard]] double step_at_order(double tolerance, double longest,
                                      const std::vector<Margin>& margins);
@@ -71,7 +76,7 @@ class Expansion {
   std::int64_t order_;  // of the present step, not above highest_
   Coefficients J_;
   std::vector<KnownZeros> slip_zeros_;
-  double t_ = 0;
+  double t_ = 0, tolerance_ = 0;
   std::vector<double> peak_, weight_;  // by row; 1/peak, 0 without one
   std::vector<double> polynomial_;
   // Rows of the margins, from the first one on: values at an instant; bounds in the step.

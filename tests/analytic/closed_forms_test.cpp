@@ -164,6 +164,58 @@ end SineBlock;
   }
 }
 
+// A number of rounds that users set: rounding, and the errors of steps, are on either side of it.
+TEST_CASE("a load that reaches T_S exactly and no more moves nothing, at any tolerance") {
+  Model pushed("pushed", R"(
+model Pushed
+  Translational.Mass body(m = 1);
+  Translational.SupportFriction ground(f0 = 1, f0_static = 2);
+  Translational.Force push;
+  Blocks.Sine signal(amplitude = 2, f = 0.5);
+equation
+  connect(signal.y, push.f);
+  connect(push.flange, body.flange_a);
+  connect(body.flange_b, ground.flange_a);
+end Pushed;
+)");
+  // The spring swings between 0 and 2 f: x of `free` about f/k.
+  Model pulled("pulled", R"(
+model Pulled
+  Translational.Mass free(m = 1);
+  Translational.Spring spring(k = 100);
+  Translational.Mass body(m = 1);
+  Translational.SupportFriction ground(f0 = 1, f0_static = 2);
+  Translational.Force push;
+equation
+  push.f = 1;
+  connect(push.flange, free.flange_a);
+  connect(free.flange_b, spring.flange_a);
+  connect(spring.flange_b, body.flange_a);
+  connect(body.flange_b, ground.flange_a);
+end Pulled;
+)");
+  for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12, 1e-14}) {
+    CAPTURE(tolerance);
+    for (Model* model : {&pushed, &pulled}) {
+      model->set({{"ground.f0_static", 2.0}});
+      const Simulation run = simulate(*model, TaylorOptions{0, 20, 0.1, tolerance, true});
+      CHECK(run.report.reason == StopReason::kDone);
+      CHECK(run.report.events == 0);
+      for (const double s : run.column(*model, "body.s")) CHECK(s == 0);
+    }
+    // Less by a hundred times the tolerance breaks away, in time.
+    const double held = 2 - 200 * tolerance;
+    pushed.set({{"ground.f0_static", held}});
+    const Simulation run = simulate(pushed, TaylorOptions{0, 1, 0.1, tolerance, true});
+    const std::vector<std::size_t> events = event_rows(run);
+    REQUIRE(!events.empty());
+    const double leaves = std::asin(held / 2) / kPi;
+    // The load is known to the tolerance, the time by its slope.
+    const double slope = 2 * kPi * std::cos(kPi * leaves);
+    CHECK(std::fabs(run.time[events.front()] - leaves) <= 10 * tolerance / slope);
+  }
+}
+
 TEST_CASE("freeplay oscillator without damping: free flight and half sine") {
   Model model("freeplay_oscillator", R"(
 model FreeplayOscillator

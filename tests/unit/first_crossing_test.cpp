@@ -221,6 +221,21 @@ TEST_CASE("first_crossing: exact grazing is no crossing") {
   CHECK(crossing_at(std::vector<double>{1.0, -2.0, 1.0}, 2.0) == kNoCrossing);
 }
 
+TEST_CASE("dip_from: depth and end of what is below zero for a while") {
+  // (t - 0.5)^2 - w^2, over at 0.5 + w.
+  for (const double w : {0.2, 1e-2, 1e-5}) {
+    const std::vector<double> c{0.25 - w * w, -1, 1};
+    const std::optional<Dip> dip = dip_from(c, 0.5 - w, 1.5);
+    REQUIRE(dip);
+    CHECK(dip->depth == doctest::Approx(w * w).epsilon(1e-6));
+    CHECK(dip->end > 0.5 + w);
+    CHECK(dip->end < 0.5 + 3 * w);
+  }
+  CHECK_FALSE(dip_from(std::vector<double>{0.25 - 0.04, -1, 1}, 0.3, 0.6));  // ends beyond
+  CHECK_FALSE(dip_from(std::vector<double>{0.25, -1}, 0.25, 1));             // falls for good
+  CHECK_FALSE(dip_from(std::vector<double>{0.5, -1, 0, -1}, 0.4, 1));        // bends downwards
+}
+
 TEST_CASE("first_crossing: close pairs are found as soon as they stand out of the noise") {
   Random random;
   int demanded = 0;
