@@ -2,8 +2,11 @@
 
 #include <utility>
 
+#include "compiler/syntax/algorithm_builder.h"
+#include "compiler/syntax/equation_builder.h"
 #include "compiler/syntax/keyword_guess.h"
 #include "compiler/syntax/modelica_names.h"
+#include "compiler/syntax/study_builder.h"
 
 namespace luztar {
 namespace {
@@ -29,8 +32,6 @@ class Builder {
   }
 
  private:
-  // --- classes
-
   AstClassId class_definition(P::Class_definitionContext* c) {
     if (c->study()) return study(c->study());
     AstClass result;
@@ -57,11 +58,17 @@ class Builder {
       }
       result.alias_dimensions = take_subscripts(*result.alias_of);
       result.alias_modifiers = build_.modifiers(alias->class_modification());
-      comment(alias->comment(), result.description, result.annotation);
+      build_.comment(alias->comment(), result.description, result.annotation);
     } else if (auto* enumeration = dynamic_cast<P::EnumerationClassContext*>(specifier)) {
       result.name = build_.identifier(enumeration->identifier());
       build_.outside(build_.span(enumeration), "an enumeration", "use an Integer parameter");
     }
+    return ast_.class_table.push_back(std::move(result));
+  }
+
+  AstClassId study(P::StudyContext* c) {
+    AstClass result = build_study(c, ast_, build_);
+    check_end(result.name, c->identifier(1));
     return ast_.class_table.push_back(std::move(result));
   }
 
@@ -99,13 +106,6 @@ class Builder {
         .with_note("the class begins here", name.span);
   }
 
-  void comment(P::CommentContext* c, std::string& description,
-               std::vector<AstModifier>& annotation) {
-    if (!c) return;
-    description = build_.description(c->description());
-    if (c->annotation()) annotation = build_.modifiers(c->annotation()->class_modification());
-  }
-
   void composition(P::CompositionContext* c, AstClass& result) {
     bool is_protected = false;
     for (antlr4::tree::ParseTree* child : c->children) {
@@ -114,9 +114,9 @@ class Builder {
         if (section->PUBLIC()) is_protected = false;
         if (section->element()) element(section->element(), is_protected, result);
       } else if (auto* equations = dynamic_cast<P::Equation_sectionContext*>(child)) {
-        equation_section(equations, result);
+        build_equations(equations, ast_, build_, diagnostics_, result);
       } else if (auto* algorithm = dynamic_cast<P::Algorithm_sectionContext*>(child)) {
-        algorithm_section(algorithm, result);
+        build_algorithm(algorithm, ast_, build_, diagnostics_, result);
       } else if (auto* external = dynamic_cast<P::External_clauseContext*>(child)) {
         build_.outside(build_.span(external), "an external function", "write it in the language");
       } else if (auto* annotation = dynamic_cast<P::AnnotationContext*>(child)) {
@@ -269,262 +269,11 @@ class Builder {
       build_.modification(d->modification(), component.modifiers, component.binding);
       if (d->expression()) component.condition = build_.expression(d->expression());
       std::vector<AstModifier> ignored;
-      comment(d->comment(), component.description, ignored);
+      build_.comment(d->comment(), component.description, ignored);
       result.elements.push_back(
           {AstElement::Kind::kComponent, static_cast<std::uint32_t>(result.components.size())});
       result.components.push_back(std::move(component));
     }
-  }
-
-  // --- equations
-
-  void equation_section(P::Equation_sectionContext* c, AstClass& result) {
-    // The accessors of a context search all its children: ask once, not in the loop.
-    antlr4::tree::TerminalNode* initial = c->INITIAL();
-    if (initial) {
-      build_.outside(build_.span(initial->getSymbol()), "an initial equation section",
-                     "give start values: wheel(phi(start = 0.1))");
-    }
-    std::vector<AstEquationId>& target = initial ? result.initial_equations : result.equations;
-    for (P::EquationContext* e : c->equation()) target.push_back(equation(e));
-  }
-
-  std::vector<AstEquationId> equation_list(P::Equation_listContext* c) {
-    std::vector<AstEquationId> result;
-    for (P::EquationContext* e : c->equation()) result.push_back(equation(e));
-    return result;
-  }
-
-  AstEquationId equation(P::EquationContext* c) {
-    AstEquation e;
-    e.span = build_.span(c);
-    std::vector<AstModifier> ignored;
-    comment(c->comment(), e.description, ignored);
-    if (P::Connect_clauseContext* connect = c->connect_clause()) {
-      e.kind = AstEquationKind::kConnect;
-      const std::vector<P::Component_referenceContext*> ends = connect->component_reference();
-      e.left = build_.reference(ends[0]);
-      e.right = build_.reference(ends[1]);
-      if (ends.size() > 2) {
-        diagnostics_.error(Code::kSyntax, build_.span(ends[2]), "'connect' joins two connectors")
-            .with_note("write connect(a, b); connect(b, c);");
-      }
-    } else if (c->if_equation()) {
-      e.kind = AstEquationKind::kIf;
-      for (P::ExpressionContext* x : c->if_equation()->expression()) {
-        e.conditions.push_back(build_.expression(x));
-      }
-      for (P::Equation_listContext* list : c->if_equation()->equation_list()) {
-        e.bodies.push_back(equation_list(list));
-      }
-    } else if (c->for_equation()) {
-      for_equation(c->for_equation(), e);
-    } else if (c->when_equation()) {
-      e.kind = AstEquationKind::kWhen;
-      build_.outside(e.span, "a when equation",
-                     "write an if expression on time or state; its switching is located exactly");
-    } else if (c->while_equation()) {
-      e.kind = AstEquationKind::kWhen;
-      build_.outside(e.span, "a while equation",
-                     "repeat equations by 'for i in 1:n loop'; what goes on in time is a der(x)");
-    } else {
-      equality(c, e);
-    }
-    return ast_.equations.push_back(std::move(e));
-  }
-
-  /// `for i in a, j in b loop` is a loop in a loop.
-  void for_equation(P::For_equationContext* c, AstEquation& e) {
-    const std::vector<P::For_indexContext*> indices = c->for_index();
-    std::vector<AstEquationId> body = equation_list(c->equation_list());
-    for (std::size_t i = indices.size(); i-- > 0;) {
-      AstEquation loop;
-      loop.kind = AstEquationKind::kFor;
-      loop.span = e.span;
-      iterator(indices[i], loop);
-      loop.bodies.push_back(std::move(body));
-      if (i == 0) {
-        loop.description = e.description;
-        e = std::move(loop);
-      } else {
-        body = {ast_.equations.push_back(std::move(loop))};
-      }
-    }
-  }
-
-  void iterator(P::For_indexContext* index, AstEquation& loop) {
-    loop.iterator = build_.identifier(index->identifier());
-    loop.range = build_.iterator_range(index);
-  }
-
-  void equality(P::EquationContext* c, AstEquation& e) {
-    e.left = build_.expression(c->expression(0));
-    if (c->expression().size() == 2) {
-      if (c->ASSIGN()) {
-        diagnostics_
-            .error(Code::kSyntax, build_.span(c->ASSIGN()->getSymbol()), "':=' is no equation")
-            .with_note("equations are written with '='; ':=' assigns in functions");
-      }
-      e.right = build_.expression(c->expression(1));
-      return;
-    }
-    const AstExpr& call = ast_.exprs[e.left];
-    if (call.kind != AstExprKind::kCall) {
-      diagnostics_.error(Code::kSyntax, e.span, "an equation needs two sides")
-          .with_note("write left = right");
-      return;
-    }
-    const std::string& function = call.name.parts.front().name.text;
-    if (function == "assert" && call.args.size() < 2) {
-      e.kind = AstEquationKind::kCall;
-      diagnostics_.error(Code::kSyntax, e.span, "an assertion needs a condition and a text")
-          .with_note("write assert(condition, \"text\")");
-      return;
-    }
-    if (function == "assert") {
-      e.kind = AstEquationKind::kAssert;
-      const std::vector<AstExprId> args = call.args;
-      e.left = args[0];
-      e.right = args[1];
-      e.extra.assign(args.begin() + 2, args.end());
-      return;
-    }
-    e.kind = AstEquationKind::kCall;
-    outside_call(call.name, e.span);
-  }
-
-  void outside_call(const AstName& function, Span where) {
-    const std::string& name = function.parts.front().name.text;
-    const std::string near = nearest_name(name, {"connect", "assert", "annotation"});
-    if (!near.empty() && near != name) {
-      diagnostics_
-          .error(Code::kSyntax, function.parts.front().name.span,
-                 "'" + name + "' is not a word of the language")
-          .with_label("did you mean '" + near + "'?");
-      return;
-    }
-    const char* advice = "only assert(condition, \"text\") stands without a right-hand side";
-    if (name == "reinit") {
-      advice = "a velocity jumps at a stop with restitution: hardstop(x, a, e)";
-    } else if (name == "terminate") {
-      advice = "assert(condition, \"text\") stops a simulation; experiment(StopTime) ends it";
-    } else if (name == "Connections") {
-      advice = "leave it out: rotations are about one axis, and nothing is overdetermined";
-    }
-    build_.outside(where, "the equation '" + name_text(function) + "(...)'", advice);
-  }
-
-  // --- algorithms: only the assignments of functions
-
-  void algorithm_section(P::Algorithm_sectionContext* c, AstClass& result) {
-    result.has_algorithm = true;
-    if (c->INITIAL() || result.kind != AstClassKind::kFunction) {
-      build_.outside(build_.span(c->getStart()), "an algorithm section",
-                     "write equations; algorithms are for functions");
-      return;
-    }
-    for (P::StatementContext* s : c->statement()) {
-      const bool assignment = s->component_reference() && (s->ASSIGN() || s->EQUAL()) &&
-                              s->expression().size() == 1 && !s->LPAREN();
-      if (!assignment) {
-        outside_statement(s);
-        continue;
-      }
-      if (s->EQUAL()) {
-        diagnostics_
-            .error(Code::kSyntax, build_.span(s->EQUAL()->getSymbol()), "'=' assigns nothing")
-            .with_note("functions assign with ':='; '=' is for equations");
-      }
-      AstAssignment a;
-      a.span = build_.span(s);
-      a.target = ast_.exprs[build_.reference(s->component_reference())].name;
-      a.value = build_.expression(s->expression(0));
-      result.algorithm.push_back(std::move(a));
-    }
-  }
-
-  void outside_statement(P::StatementContext* s) {
-    const Span where = build_.span(s);
-    if (!s->IF().empty()) {
-      return build_.outside(where, "an if statement", "write y := if .. then .. else ..;");
-    }
-    if (!s->FOR().empty()) {
-      return build_.outside(where, "a for statement",
-                            "write sum(.. for i in 1:n), or an array {.. for i in 1:n}");
-    }
-    if (!s->WHILE().empty()) {
-      return build_.outside(where, "a while statement",
-                            "functions are formulas that are inlined; write the formula");
-    }
-    if (!s->WHEN().empty()) {
-      return build_.outside(
-          where, "a when statement",
-          "write an if expression on time or state; its switching is located exactly");
-    }
-    if (s->BREAK() || s->RETURN()) {
-      return build_.outside(where, s->BREAK() ? "'break'" : "'return'",
-                            "a function ends with the last of its assignments");
-    }
-    if (s->LPAREN()) {
-      return build_.outside(where, "an assignment to several variables",
-                            "write one function for each value");
-    }
-    const bool assertion = s->component_reference()->getText() == "assert";
-    build_.outside(where, assertion ? "'assert' in a function" : "a call as a statement",
-                   assertion ? "write it in the equations of the model that calls the function"
-                             : "assign its value: y := f(x);");
-  }
-
-  // --- studies
-
-  AstClassId study(P::StudyContext* c) {
-    AstClass result;
-    result.kind = AstClassKind::kStudy;
-    result.span = build_.span(c);
-    result.name = build_.identifier(c->identifier(0));
-    result.description = build_.description(c->description());
-    result.study_of = build_.name(c->name());
-    for (P::Study_itemContext* item : c->study_item()) {
-      if (auto* vary = dynamic_cast<P::VaryItemContext*>(item)) {
-        result.varies.push_back(vary_item(vary));
-      } else if (auto* measure = dynamic_cast<P::MeasureItemContext*>(item)) {
-        result.measures.push_back({build_.identifier(measure->identifier()),
-                                   build_.expression(measure->expression()), build_.span(measure)});
-      } else if (auto* note = dynamic_cast<P::StudyAnnotationContext*>(item)) {
-        result.annotation = build_.modifiers(note->annotation()->class_modification());
-      }
-    }
-    check_end(result.name, c->identifier(1));
-    return ast_.class_table.push_back(std::move(result));
-  }
-
-  AstVary vary_item(P::VaryItemContext* c) {
-    AstVary vary;
-    vary.span = build_.span(c);
-    for (P::NameContext* n : c->name()) vary.targets.push_back(build_.name(n));
-    vary.values = build_.expression(c->expression());
-    const AstExpr& value = ast_.exprs[vary.values];
-    if (value.kind == AstExprKind::kCall && value.name.parts.size() == 1) {
-      const std::string& function = value.name.parts.front().name.text;
-      if (function == "normal") vary.kind = AstVaryKind::kNormal;
-      if (function == "uniform") vary.kind = AstVaryKind::kUniform;
-    }
-    if (vary.kind != AstVaryKind::kValues) {
-      for (std::size_t i = 0; i < value.args.size(); ++i) {
-        if (value.arg_names[i].text.empty()) {
-          vary.arguments.push_back(value.args[i]);
-        } else {
-          vary.options.emplace_back(value.arg_names[i], value.args[i]);
-        }
-      }
-    }
-    for (P::Study_optionContext* option : c->study_option()) {
-      vary.options.emplace_back(build_.identifier(option->identifier()),
-                                build_.expression(option->expression()));
-    }
-    vary.carry = c->CARRY() != nullptr;
-    vary.updown = c->UPDOWN() != nullptr;
-    return vary;
   }
 
   Ast ast_;

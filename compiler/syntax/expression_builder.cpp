@@ -100,6 +100,13 @@ std::string ExpressionBuilder::description(P::DescriptionContext* c) {
   return text;
 }
 
+void ExpressionBuilder::comment(P::CommentContext* c, std::string& text,
+                                std::vector<AstModifier>& annotation) {
+  if (!c) return;
+  text = description(c->description());
+  if (c->annotation()) annotation = modifiers(c->annotation()->class_modification());
+}
+
 std::vector<AstExprId> ExpressionBuilder::subscripts(P::SubscriptsContext* c) {
   std::vector<AstExprId> result;
   if (!c) return result;

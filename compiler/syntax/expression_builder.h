@@ -34,6 +34,9 @@ class ExpressionBuilder {
   AstIdentifier identifier(LuzTarParser::IdentifierContext* c);
   std::vector<AstExprId> subscripts(LuzTarParser::SubscriptsContext* c);
   std::string description(LuzTarParser::DescriptionContext* c);
+  /// The text and the annotation after a declaration, if there is one.
+  void comment(LuzTarParser::CommentContext* c, std::string& text,
+               std::vector<AstModifier>& annotation);
   /// `(...)` and `= value` of a component or nested modifier
   void modification(LuzTarParser::ModificationContext* c, std::vector<AstModifier>& nested,
                     AstExprId& value);

@@ -21,12 +21,6 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
   for (std::size_t i = 0; i < system.islands.size(); ++i) {
     const FrictionIsland& island = system.islands[i];
     const auto n = static_cast<Eigen::Index>(island.count);
-    const auto fill = [&](Eigen::MatrixXd& matrix, const std::vector<std::uint32_t>& from) {
-      matrix.resize(n, n);
-      for (Eigen::Index k = 0; k < n * n; ++k) {
-        matrix(k / n, k % n) = constants_[from[static_cast<std::size_t>(k)]];
-      }
-    };
     IslandMatrices& matrices = matrices_.emplace_back();
     std::vector<Gram::Entry> entries;
     for (const GramEntry& entry : island.gram) {
@@ -39,14 +33,21 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     for (std::uint32_t k = 0; k < island.count; ++k) {
       matrices.rest_speed.push_back(rest_speed(island.first + k));
     }
-    if (island.bound) {
-      fill(matrices.creep_gram, island.creep_gram);
-      fill(matrices.drag, island.drag);
-    }
+    matrices.creep_gram = square(island.creep_gram, n);
+    matrices.drag = square(island.drag, n);
     decisions_.emplace_back(system, island);
     island_of_.resize(island.first + island.count, i);
   }
   number_settle_islands();
+}
+
+Eigen::MatrixXd Modes::square(std::span<const std::uint32_t> entries, Eigen::Index n) const {
+  if (entries.empty()) return {};
+  Eigen::MatrixXd out(n, n);
+  for (Eigen::Index k = 0; k < n * n; ++k) {
+    out(k / n, k % n) = constants_[entries[static_cast<std::size_t>(k)]];
+  }
+  return out;
 }
 
 double Modes::rest_speed(std::size_t i) const {
@@ -61,6 +62,7 @@ double Modes::compliance(std::size_t i) const {
 
 bool Modes::rests_with(std::size_t i, std::span<const char> rests) const {
   if (is_massless(i)) return false;
+  if (rests[i] != 0) return true;
   const FrictionIsland& island = system_.islands[island_of_[i]];
   std::vector<Eigen::Index> resting;
   for (std::uint32_t k = 0; k < island.count; ++k) {
@@ -71,15 +73,8 @@ bool Modes::rests_with(std::size_t i, std::span<const char> rests) const {
   // each other.
   const IslandMatrices& matrices = matrices_[island_of_[i]];
   std::optional<Gram> both;
-  if (matrices.is_bound()) {
-    Eigen::MatrixXd gram = matrices.gram.dense();
-    const Eigen::MatrixXd& creep = matrices.creep_gram;
-    const double fast = creep.diagonal().maxCoeff(), slow = gram.diagonal().maxCoeff();
-    if (fast > 0 && slow > 0) gram += creep * (slow / fast);
-    both = gram;
-  }
+  if (matrices.is_bound()) both = sum_at_scale(matrices.gram.dense(), {&matrices.creep_gram});
   const Gram& gram = both ? *both : matrices.gram;
-  if (rests[i] != 0) return true;
   const auto own = static_cast<Eigen::Index>(i - island.first);
   return depends_on_others(gram, std::move(resting), own);
 }

@@ -105,6 +105,9 @@ class Modes {
   }
 
  private:
+  /// Constants by index, row by row: n x n, or nothing when there are none.
+  [[nodiscard]] Eigen::MatrixXd square(std::span<const std::uint32_t> entries,
+                                       Eigen::Index n) const;
   void write_island(std::size_t island);
   bool follow(const Coefficients& J);
   [[nodiscard]] bool has_basis(std::size_t island) const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/pwl/decompositions.h"
+#include "runtime/pwl/gram.h"
 #include "runtime/pwl/held_forces.h"
 #include "runtime/pwl/lexicographic_minimum.h"
 
@@ -159,14 +160,7 @@ VectorXd series_impulse(const SettleNumbers& n, const std::vector<Index>& restin
 }
 
 bool follows_resting(const SettleNumbers& n, std::vector<Index> resting, Index friction) {
-  MatrixXd all = compliance_of_points(n);
-  const double unit = all.diagonal().maxCoeff();
-  const auto add = [&](const MatrixXd& gram) {
-    const double size = gram.diagonal().maxCoeff();
-    all += gram * (unit > 0 && size > 0 ? unit / size : 1.0);
-  };
-  add(n.gram);
-  if (n.creeps()) add(n.creep_gram);
+  const MatrixXd all = sum_at_scale(compliance_of_points(n), {&n.gram, &n.creep_gram});
   return depends_on_others(all, std::move(resting), friction);
 }
 

@@ -158,14 +158,8 @@ void Modes::number_settle_islands() {
     for (const GramEntry& entry : island.gram) {
       numbers.gram(entry.i, entry.j) = numbers.gram(entry.j, entry.i) = constant(entry.constant);
     }
-    const auto square = [&](const std::vector<std::uint32_t>& entries) {
-      const Eigen::Index n = entries.empty() ? 0 : island.frictions;
-      Eigen::MatrixXd out(n, n);
-      for (Eigen::Index k = 0; k < n * n; ++k) out(k / n, k % n) = constant(entries[k]);
-      return out;
-    };
-    numbers.creep_gram = square(island.creep_gram);
-    numbers.drag = square(island.drag);
+    numbers.creep_gram = square(island.creep_gram, island.frictions);
+    numbers.drag = square(island.drag, island.frictions);
     SettleState& state = settled_.emplace_back();
     state.position.resize(points);
     for (Eigen::Index k = 0; k < points; ++k) state.position[k] = constant(island.starts[k]);

@@ -115,4 +115,15 @@ void Gram::add_sizes(const Eigen::VectorXd& x, Eigen::VectorXd& result) const {
   }
 }
 
+Eigen::MatrixXd sum_at_scale(Eigen::MatrixXd first,
+                             std::initializer_list<const Eigen::MatrixXd*> others) {
+  const double unit = first.diagonal().maxCoeff();
+  for (const Eigen::MatrixXd* other : others) {
+    if (other->size() == 0) continue;
+    const double size = other->diagonal().maxCoeff();
+    first += *other * (unit > 0 && size > 0 ? unit / size : 1.0);
+  }
+  return first;
+}
+
 }  // namespace luztar

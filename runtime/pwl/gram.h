@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -65,5 +66,11 @@ class Gram {
   std::vector<Index> last_, position_;  // while a pattern is found
   std::vector<double> values_;
 };
+
+/// The sum of symmetric positive semidefinite matrices, the others at the scale of the first, by
+/// the greatest entries of their diagonals: what it takes to zero, each of them does. Empty ones
+/// add nothing.
+[[nodiscard]] Eigen::MatrixXd sum_at_scale(Eigen::MatrixXd first,
+                                           std::initializer_list<const Eigen::MatrixXd*> others);
 
 }  // namespace luztar

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <random>
 #include <vector>
@@ -56,9 +57,12 @@ double kkt_violation(const BoxProblem& p, const VectorXd& s, const std::vector<i
   return out;
 }
 
+using Inverses = std::map<std::vector<Index>, PseudoInverse>;
+
 /// The forces of an active set (state -1, 0, 1 per member), minimum norm; nothing when infinite.
+/// `inverses`: of G by free members, which many active sets share.
 std::optional<VectorXd> forces_of(const BoxProblem& p, const std::vector<int>& state,
-                                  bool& regular) {
+                                  Inverses& inverses, bool& regular) {
   const Index n = p.b.size();
   VectorXd s = VectorXd::Zero(n);
   std::vector<Index> free;
@@ -72,7 +76,8 @@ std::optional<VectorXd> forces_of(const BoxProblem& p, const std::vector<int>& s
   if (free.empty()) return s;
   const VectorXd right = (p.b - p.G * s)(free);
   const MatrixXd G = p.G(free, free);
-  const PseudoInverse inverse = pseudo_inverse(G, 1e-10);
+  PseudoInverse& inverse = inverses[free];
+  if (inverse.matrix.size() == 0) inverse = pseudo_inverse(G, 1e-10);
   VectorXd solution = inverse.matrix * right;
   solution += inverse.matrix * (right - G * solution);
   for (std::size_t k = 0; k < free.size(); ++k) s[free[k]] = solution[static_cast<Index>(k)];
@@ -86,9 +91,10 @@ Brute brute_force(const BoxProblem& p) {
   Brute out;
   std::vector<VectorXd> vertices;
   std::vector<int> state(n, -1);
+  Inverses inverses;
   for (bool more = true; more;) {
     bool regular = true;
-    if (const auto s = forces_of(p, state, regular)) {
+    if (const auto s = forces_of(p, state, inverses, regular)) {
       const double violation = kkt_violation(p, *s, state);
       if (violation < out.violation) {
         out.violation = violation;

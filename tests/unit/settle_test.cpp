@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <random>
 #include <vector>
@@ -125,10 +126,23 @@ void each_face(const SettleProblem& p, Visit visit) {
   }
 }
 
+/// Of what makes the forces of free members stationary: C f - offset = -rows lambda, rows'f = pull.
+MatrixXd stationary_inverse(const SettleProblem& p, const std::vector<Index>& free) {
+  const Index n = p.rows.cols();
+  const auto count = static_cast<Index>(free.size());
+  const MatrixXd rows = p.rows(free, Eigen::all);
+  MatrixXd system = MatrixXd::Zero(count + n, count + n);
+  system.topLeftCorner(count, count).diagonal() = p.compliance(free);
+  system.topRightCorner(count, n) = rows;
+  system.bottomLeftCorner(n, count) = rows.transpose();
+  return pseudo_inverse(system, 1e-10).matrix;
+}
+
 Enumerated enumerate(const SettleProblem& p) {
   constexpr double kGood = 1e-8;
   const Index n = p.rows.cols();
   Enumerated best;
+  std::map<std::vector<Index>, MatrixXd> inverses;  // by free members, which many faces share
   each_face(p, [&](const std::vector<int>& at) {
     VectorXd f = VectorXd::Zero(p.rows.rows());
     std::vector<Index> free;
@@ -138,16 +152,12 @@ Enumerated enumerate(const SettleProblem& p) {
       if (side != 0) f[j] = side > 0 ? p.upper[j] : p.lower[j];
     }
     const auto count = static_cast<Index>(free.size());
-    const MatrixXd rows = p.rows(free, Eigen::all);
     const VectorXd pull = p.load - p.rows.transpose() * f;
-    // Stationary on the face: C f - offset = -rows lambda.
-    MatrixXd system = MatrixXd::Zero(count + n, count + n);
-    system.topLeftCorner(count, count).diagonal() = p.compliance(free);
-    system.topRightCorner(count, n) = rows;
-    system.bottomLeftCorner(n, count) = rows.transpose();
+    MatrixXd& inverse = inverses[free];
+    if (inverse.size() == 0) inverse = stationary_inverse(p, free);
     VectorXd right(count + n);
     right << p.offset(free), pull;
-    const VectorXd solution = pseudo_inverse(system, 1e-10).matrix * right;
+    const VectorXd solution = inverse * right;
     for (Index k = 0; k < count; ++k) f[free[static_cast<std::size_t>(k)]] = solution[k];
     const bool balanced = (p.rows.transpose() * f - p.load).cwiseAbs().maxCoeff() <= kGood;
     const bool within =
