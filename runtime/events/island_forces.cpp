@@ -148,21 +148,29 @@ void IslandDecision::solve_box(Index k) {
   std::vector<Index> all(at_rest_.size());
   std::iota(all.begin(), all.end(), Index{0});
   const Eigen::MatrixXd creep_hold = hold_map(creep_gram, all, {}).from_residual;
-  const Vector reachable = creep_gram * (creep_hold * b0);
+  const Eigen::MatrixXd onto = creep_gram * creep_hold;  // what creep can change
+  const Eigen::MatrixXd spread = creep_gram.cwiseAbs() * creep_hold.cwiseAbs();
+  const Vector reachable = onto * b0;
   const Vector rest = b0 - reachable;
-  const double greatest = Vector(size(at_rest_)).maxCoeff();
+  Vector terms = size(at_rest_);
+  const double greatest = terms.maxCoeff();
   if (k > 0) {
     const Vector rate = rate_left_(at_rest_) / static_cast<double>(k);
-    const Vector own = rate - creep_gram * (creep_hold * rate);
-    const Vector rounding = kRoundingOfCreep * (reachable.cwiseAbs() + own.cwiseAbs());
+    const Vector own = rate - onto * rate;
+    // What a projection leaves has the rounding of all that it is taken from.
+    const Vector mixed = spread * (b0.cwiseAbs() + rate.cwiseAbs()) + rate.cwiseAbs();
+    const Vector rounding =
+        kRoundingOfCreep * (reachable.cwiseAbs() + own.cwiseAbs()) + kRoundingOfRate * mixed;
     b0 = reachable + own;
     b0 = (b0.array().abs() <= rounding.array()).select(0, b0);
+    terms += rate.cwiseAbs() + spread * rate.cwiseAbs();
   } else if (rest.cwiseAbs().maxCoeff() <= kRoundingOfRate * greatest) {
     b0 = reachable;
   }
+  terms += spread * Vector(size(at_rest_));
   const Eigen::MatrixXd drag = matrices_->drag(at_rest_, at_rest_);
-  LexicographicMinimum m =
-      minimize_lexicographic(creep_gram, b0, gram_.dense(), b_, drag, lower_, upper_);
+  LexicographicMinimum m = minimize_lexicographic(creep_gram, b0, gram_.dense(), b_, drag, lower_,
+                                                  upper_, {terms, b_size_});
   for (Index r = 0; k > 0 && r < m.first.size(); ++r) {
     if (std::fabs(m.first[r]) <= kRoundingOfCreep * size[at_rest_[static_cast<std::size_t>(r)]]) {
       m.first[r] = 0;

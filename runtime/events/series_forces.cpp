@@ -130,12 +130,21 @@ double SeriesForces::rounding(Index i, Index k) const {
 }
 
 double SeriesForces::rounding_of_force(Index k) const {
-  double most = 0;
+  double most = rounding_of_creeping_force(k);
   for (Index i = 0; i < d_.rate_size.rows(); ++i) {
-    const double g = n_.gram(i, i), fast = n_.creeps() ? n_.creep_gram(i, i) : 0.0;
+    const double g = n_.gram(i, i);
     const auto order = static_cast<std::size_t>(k);
     if (g > 0) most = std::max(most, kRoundingOfRate * rate_size_[order][i] / g);
-    if (fast > 0) most = std::max(most, rounding_of_creep(k) * creep_size_[order][i] / fast);
+  }
+  return most;
+}
+
+// Of those that decide the slips of damped bodies.
+double SeriesForces::rounding_of_creeping_force(Index k) const {
+  double most = 0;
+  for (Index i = 0; n_.creeps() && i < n_.frictions(); ++i) {
+    const double fast = n_.creep_gram(i, i), size = creep_size_[static_cast<std::size_t>(k)][i];
+    if (fast > 0) most = std::max(most, rounding_of_creep(k) * size / fast);
   }
   return most;
 }
@@ -297,7 +306,10 @@ void SeriesForces::find_exhausted(Index k, const MatrixXd& Z, const Order& o) {
 void SeriesForces::note_rates(Index k, const Order& o) {
   VectorXd force = o.given;
   force(o.members) = o.force;
-  const VectorXd terms = terms_of(o);
+  // Forces have the rounding of what they balance, too.
+  const double noise = std::max(o.rounding, rounding_of_creeping_force(k));
+  VectorXd terms = terms_of(o);
+  for (const Index i : o.members) terms[i] = std::max(terms[i], noise / kRoundingOfRate);
   rate_.resize(static_cast<std::size_t>(k));
   rate_size_.resize(static_cast<std::size_t>(k));
   VectorXd rate = d_.rate.col(k) - n_.gram * force;

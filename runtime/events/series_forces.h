@@ -70,6 +70,7 @@ class SeriesForces {
     Eigen::MatrixXd gram;
     Vector slip;
   };
+  [[nodiscard]] double rounding_of_creeping_force(Index k) const;
   void begin_creep(Index k, const Order& order);
   void find_fastest(Index k, const Eigen::MatrixXd& Z, bool parting, Order& order,
                     std::vector<Index>& held) const;

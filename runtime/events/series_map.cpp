@@ -53,13 +53,6 @@ MatrixXd without_members(const MatrixXd& Z, const std::vector<Index>& fixed) {
   return clean(Z * null_basis(rows.transpose() * rows));
 }
 
-MatrixXd reduced_gram(const MatrixXd& G, const MatrixXd& Z) {
-  constexpr double kRounding = 1e-13;
-  const MatrixXd product = Z.transpose() * G * Z;
-  const MatrixXd size = Z.cwiseAbs().transpose() * G.cwiseAbs() * Z.cwiseAbs();
-  return (product.array().abs() <= kRounding * size.array()).select(0.0, product);
-}
-
 SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   const Index count = n.frictions();
   SeriesMap out;

@@ -29,9 +29,6 @@ namespace luztar {
 [[nodiscard]] std::vector<std::vector<Eigen::Index>> components(
     const SettleNumbers& numbers, const std::vector<Eigen::Index>& members);
 
-/// Z'G Z. What forces do that move nothing is rounding of the terms.
-[[nodiscard]] Eigen::MatrixXd reduced_gram(const Eigen::MatrixXd& G, const Eigen::MatrixXd& Z);
-
 /// Forces in one mode by those of the settling map, the rates of the slips without forces of the
 /// island, T_S of those that stay at their bounds, and the slips without forces of the island and
 /// points (empty where none creeps): frictions x frictions each.

@@ -2,6 +2,7 @@
 #include "runtime/events/settling.h"
 
 #include <Eigen/QR>
+#include <utility>
 
 #include "runtime/events/settling_decision.h"
 #include "runtime/pwl/decompositions.h"
@@ -97,9 +98,9 @@ std::optional<Settled> SettlingDecision::solve(const Elements& e) const {
   problem.load = e.load;
   problem.start = e.start;
   problem.weight = n_.weight;
-  std::optional<Settled> out = settle(problem);
-  if (out) out->size += to_vector(e.terms);
-  return out;
+  problem.offset_size = to_vector(e.terms);
+  problem.load_size = e.load_terms.cwiseMax(e.load.cwiseAbs());
+  return settle(std::move(problem));
 }
 
 // No element in contact resists a load that just changes its sign: the points go to where others
@@ -153,14 +154,16 @@ void SettlingDecision::place_at_edges(const Settled& pushed) {
         std::fabs(force) < greatest_force(i)) {  // has come back from beyond its limit
       touched_[at(end->next)] = side_[at(end->next)];
       const double edge = side_[at(end->next)] * n_.half_freeplay[end->next];
-      exact.add(end->next, 0, -kInfinity, kInfinity, d_.spring(end->next, 0) - edge);
+      exact.add(end->next, 0, -kInfinity, kInfinity, d_.spring(end->next, 0) - edge,
+                std::fabs(d_.spring(end->next, 0)) + std::fabs(edge));
     }
     // One that has left its edge may be at the other one.
     if (is_linear(i) || spring_[at(i)] == Spring::kActive) continue;
     const std::int8_t side = sign_of(force);
     touched_[at(i)] = side;
     if (side == 0) continue;
-    exact.add(i, 0, -kInfinity, kInfinity, d_.spring(i, 0) - side * n_.half_freeplay[i]);
+    exact.add(i, 0, -kInfinity, kInfinity, d_.spring(i, 0) - side * n_.half_freeplay[i],
+              std::fabs(d_.spring(i, 0)) + n_.half_freeplay[i]);
   }
   for (; j < pushed.force.size(); ++j) {
     if (pushed.excess[j] != 0) exact.lower[at(j)] = exact.upper[at(j)] = pushed.force[j];
@@ -180,6 +183,7 @@ double SettlingDecision::greatest_force(Index i) const {
 SettlingDecision::Elements SettlingDecision::elements_of_positions() {
   Elements e;
   e.load = d_.load.col(0);
+  e.load_terms = e.load.cwiseAbs();
   // A load no greater than what rounding makes of the springs' forces is none: it is at its zero.
   // One that has just taken points across their play is certainly there; one that lets go of a
   // spring is so when nothing else acts on its points.
@@ -199,7 +203,7 @@ SettlingDecision::Elements SettlingDecision::elements_of_positions() {
   for (Index i = 0; i < n_.springs(); ++i) {
     const double u = d_.spring(i, 0), b = n_.half_freeplay[i], greatest = greatest_force(i);
     if (is_linear(i)) {
-      e.add(i, compliance(i), -greatest, greatest, u);
+      e.add(i, compliance(i), -greatest, greatest, u, std::fabs(u));
     } else {
       e.add(i, compliance(i), 0, greatest, u - b, std::fabs(u) + b);
       e.add(i, compliance(i), -greatest, 0, u + b, std::fabs(u) + b);
@@ -219,7 +223,9 @@ SettlingDecision::Elements SettlingDecision::elements_of_positions() {
           side < 0   ? 0
           : side > 0 ? kInfinity
                      : t,
-          d_.travel(i, 0) - state_.travel[i] - n_.directions.row(row).dot(start_));
+          d_.travel(i, 0) - state_.travel[i] - n_.directions.row(row).dot(start_),
+          std::fabs(d_.travel(i, 0)) + std::fabs(state_.travel[i]) +
+              n_.directions.row(row).cwiseAbs().dot(start_.cwiseAbs()));
   }
   return e;
 }

@@ -45,15 +45,15 @@ class SettlingDecision {
     std::vector<Index> member;  // row of SettleNumbers::directions
     std::vector<double> compliance, lower, upper, offset;
     std::vector<double> terms;  // that the offset is the sum of: their sizes
-    VectorXd load, start;
+    VectorXd load, load_terms, start;
 
-    void add(Index row, double gamma, double low, double high, double shift, double size = 0) {
+    void add(Index row, double gamma, double low, double high, double shift, double size) {
       member.push_back(row);
       compliance.push_back(gamma);
       lower.push_back(low);
       upper.push_back(high);
       offset.push_back(std::fabs(shift) < kNothing ? 0.0 : shift);
-      terms.push_back(size);
+      terms.push_back(std::max(size, std::fabs(shift)));
     }
   };
 
@@ -152,10 +152,17 @@ class SettlingDecision {
   void find_riding(Index k);
   [[nodiscard]] bool solve_order(Index k, bool& again);
   /// Drives that cancel leave no more of an argument than the rounding of each.
-  [[nodiscard]] double without_rounding(double x, Index row, Index k) const {
+  [[nodiscard]] double rounding_of_drives(Index row, Index k) const {
     double rounding = k < d_.rounding.size() ? d_.rounding[k] * n_.directions.row(row).norm() : 0;
     if (series_ && row >= n_.springs()) rounding += series_->rounding(row - n_.springs(), k);
-    return std::fabs(x) <= rounding ? 0.0 : x;
+    return rounding;
+  }
+  [[nodiscard]] double without_rounding(double x, Index row, Index k) const {
+    return std::fabs(x) <= rounding_of_drives(row, k) ? 0.0 : x;
+  }
+  /// What that is the rounding of.
+  [[nodiscard]] double terms_of_drives(Index row, Index k) const {
+    return rounding_of_drives(row, k) / kRounding;
   }
   [[nodiscard]] double rounding_of_force(Index k, const Elements& e, const Settled& s) const;
   void leave_edge(Index i, Index k, const Elements& e, std::size_t j, const Settled& s);

@@ -107,13 +107,15 @@ void SettlingDecision::note_bound(Index i, Index k) {
 SettlingDecision::Elements SettlingDecision::elements_of_order(Index k, bool with_edges) const {
   Elements e;
   e.load = d_.load.col(k);
+  e.load_terms = e.load.cwiseAbs();
+  if (k < d_.rounding.size()) e.load_terms += n_.weight * (d_.rounding[k] / kRounding);
   e.start = VectorXd::Zero(n_.points());
   for (Index i = 0; i < n_.springs(); ++i) {
     if (!takes_part(i, with_edges)) continue;
     const int begins = spring_[at(i)] == Spring::kEdge ? side_[at(i)] : 0, ends = full_side(i);
     const double most = n_.stiffness[i] > 0 ? kInfinity : 0;
     e.add(i, compliance(i), begins > 0 || ends < 0 ? 0 : -most, begins < 0 || ends > 0 ? 0 : most,
-          d_.spring(i, k));
+          d_.spring(i, k), terms_of_drives(i, k));
   }
   for (Index i = 0; i < n_.frictions(); ++i) {
     const Index row = n_.springs() + i;
@@ -121,11 +123,12 @@ SettlingDecision::Elements SettlingDecision::elements_of_order(Index k, bool wit
     const int side = bound_[at(i)];
     if (rest_[at(i)] == Rest::kSlips && !holds_until_later(i, k)) {
       e.load -= n_.directions.row(row).transpose() * (side * t);
+      e.load_terms += n_.directions.row(row).transpose().cwiseAbs() * std::fabs(t);
     } else if (rest_[at(i)] != Rest::kFree) {
       const bool critical = rest_[at(i)] == Rest::kCritical && !holds_until_later(i, k);
       const double greatest = side == 0 ? std::max(t, 0.0) : t;
       e.add(row, 0, critical && side <= 0 ? -greatest : -kInfinity,
-            critical && side >= 0 ? greatest : kInfinity, travel(i, k));
+            critical && side >= 0 ? greatest : kInfinity, travel(i, k), terms_of_drives(row, k));
     }
   }
   if (series_) {

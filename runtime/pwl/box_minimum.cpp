@@ -243,8 +243,14 @@ void minimize(const Gram& G, const VectorXd& b, const VectorXd& size, const Vect
   }
 }
 
-void minimize_from(const Gram& G, const VectorXd& b, const VectorXd& size, const VectorXd& lower,
-                   const VectorXd& upper, std::span<const BoxSide> start, BoxMinimum& out) {
+}  // namespace
+
+UnboundedMinimum::UnboundedMinimum(VectorXd ray)
+    : std::domain_error("minimize_in_box: no minimum, forces without a bound grow for ever"),
+      direction_(std::move(ray)) {}
+
+void minimize_in_box(const Gram& G, const VectorXd& b, const VectorXd& size, const VectorXd& lower,
+                     const VectorXd& upper, std::span<const BoxSide> start, BoxMinimum& out) {
   check_arguments(G, b, lower, upper);
   if (!start.empty() && static_cast<Index>(start.size()) != b.size()) {
     throw std::invalid_argument("minimize_in_box: the start has a different size");
@@ -258,15 +264,9 @@ void minimize_from(const Gram& G, const VectorXd& b, const VectorXd& size, const
   }
 }
 
-}  // namespace
-
-UnboundedMinimum::UnboundedMinimum(VectorXd ray)
-    : std::domain_error("minimize_in_box: no minimum, forces without a bound grow for ever"),
-      direction_(std::move(ray)) {}
-
 void minimize_in_box(const Gram& G, const VectorXd& b, const VectorXd& size, const VectorXd& lower,
                      const VectorXd& upper, BoxMinimum& out) {
-  minimize_from(G, b, size, lower, upper, {}, out);
+  minimize_in_box(G, b, size, lower, upper, {}, out);
 }
 
 BoxMinimum minimize_in_box(const Gram& G, const VectorXd& b, const VectorXd& lower,
@@ -277,7 +277,7 @@ BoxMinimum minimize_in_box(const Gram& G, const VectorXd& b, const VectorXd& low
 BoxMinimum minimize_in_box(const Gram& G, const VectorXd& b, const VectorXd& lower,
                            const VectorXd& upper, std::span<const BoxSide> start) {
   BoxMinimum out;
-  minimize_from(G, b, b.cwiseAbs(), lower, upper, start, out);
+  minimize_in_box(G, b, b.cwiseAbs(), lower, upper, start, out);
   return out;
 }
 

@@ -57,10 +57,13 @@ class UnboundedMinimum : public std::domain_error {
 [[nodiscard]] BoxMinimum minimize_in_box(const Gram& G, const Eigen::VectorXd& b,
                                          const Eigen::VectorXd& lower,
                                          const Eigen::VectorXd& upper);
-/// The same, into storage that is there.
+/// The same, into storage that is there; from an active set `start`, as below, or from nowhere.
 ///   size    n, of the terms that b is the sum of, at least |b|: what counts as rounding of b
 void minimize_in_box(const Gram& G, const Eigen::VectorXd& b, const Eigen::VectorXd& size,
                      const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, BoxMinimum& out);
+void minimize_in_box(const Gram& G, const Eigen::VectorXd& b, const Eigen::VectorXd& size,
+                     const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                     std::span<const BoxSide> start, BoxMinimum& out);
 
 /// The same, started from the active set `start` (n; a side whose bound is infinite counts as
 /// kInside). The result is the same up to rounding; a good start saves the search.

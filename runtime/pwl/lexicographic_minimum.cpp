@@ -39,6 +39,13 @@ MatrixXd null_basis(const MatrixXd& G) {
   return clean(orthonormal_factor(unit.asDiagonal() * eigen.vectors.leftCols(nullity)));
 }
 
+MatrixXd reduced_gram(const MatrixXd& G, const MatrixXd& Z) {
+  constexpr double kRounding = 1e-13;
+  const MatrixXd product = Z.transpose() * G * Z;
+  const MatrixXd size = Z.cwiseAbs().transpose() * G.cwiseAbs() * Z.cwiseAbs();
+  return (product.array().abs() <= kRounding * size.array()).select(0.0, product);
+}
+
 void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const MatrixXd& N,
                       const VectorXd& lower, const VectorXd& upper, LexicographicMinimum& out) {
   constexpr int kSteps = 1000;  // five or six, more where bounds meet at sharp angles
@@ -75,11 +82,20 @@ LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& 
                                             const MatrixXd& G1, const VectorXd& b1,
                                             const MatrixXd& K, const VectorXd& lower,
                                             const VectorXd& upper) {
-  const BoxMinimum fast = minimize_in_box(G0, b0, lower, upper);
+  return minimize_lexicographic(G0, b0, G1, b1, K, lower, upper, {b0.cwiseAbs(), b1.cwiseAbs()});
+}
+
+LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& b0,
+                                            const MatrixXd& G1, const VectorXd& b1,
+                                            const MatrixXd& K, const VectorXd& lower,
+                                            const VectorXd& upper,
+                                            const LexicographicTerms& terms) {
+  BoxMinimum fast;
+  minimize_in_box(G0, b0, terms.first, lower, upper, fast);
   LexicographicMinimum out{fast.force, fast.residual, VectorXd::Zero(b0.size()), fast.side};
   std::vector<Index> open;
   for (Index i = 0; i < b0.size(); ++i) {
-    const double size = std::fabs(b0[i]) + G0.row(i).cwiseAbs().dot(fast.force.cwiseAbs());
+    const double size = terms.first[i] + G0.row(i).cwiseAbs().dot(fast.force.cwiseAbs());
     if (std::fabs(out.first[i]) <= kRounding * size) out.first[i] = 0;
     if (out.first[i] == 0) open.push_back(i);
   }
@@ -93,7 +109,8 @@ LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& 
     high[i] = upper[i];
   }
   const VectorXd b = b1 + K * fast.force;
-  minimize_on_face(G1, b, b.cwiseAbs(), N, low, high, out);
+  const VectorXd size = terms.second + K.cwiseAbs() * fast.force.cwiseAbs();
+  minimize_on_face(G1, b, size, N, low, high, out);
   return out;
 }
 
@@ -102,7 +119,7 @@ LexicographicHoldMap lexicographic_hold_map(const MatrixXd& G0, const MatrixXd& 
                                             std::span<const Index> others) {
   const MatrixXd fast = hold_map(G0, held, {}).from_residual;
   const MatrixXd N = null_basis(G0(held, held));
-  const MatrixXd A = N.transpose() * G1(held, held) * N;
+  const MatrixXd A = reduced_gram(G1(held, held), N);
   std::vector<Index> all(static_cast<std::size_t>(A.rows()));
   std::iota(all.begin(), all.end(), Index{0});
   LexicographicHoldMap out;

@@ -22,6 +22,9 @@ struct LexicographicMinimum {
 /// in units that make the diagonal one.
 [[nodiscard]] Eigen::MatrixXd null_basis(const Eigen::MatrixXd& G);
 
+/// Z'G Z. What forces do that move nothing is rounding of the terms.
+[[nodiscard]] Eigen::MatrixXd reduced_gram(const Eigen::MatrixXd& G, const Eigen::MatrixXd& Z);
+
 /// The minimum of s'G s/2 - b's on the points out.force + N t within the bounds, by multipliers for
 /// what N leaves fixed (augmented Lagrangian). The penalty is a projection, so each step takes the
 /// same factor off the error, and the shortest of many minimisers is the shortest here, too.
@@ -46,6 +49,15 @@ void minimize_on_face(const Eigen::MatrixXd& G, const Eigen::VectorXd& b,
     const Eigen::MatrixXd& G0, const Eigen::VectorXd& b0, const Eigen::MatrixXd& G1,
     const Eigen::VectorXd& b1, const Eigen::MatrixXd& K, const Eigen::VectorXd& lower,
     const Eigen::VectorXd& upper);
+
+/// Sizes of the terms that b0 and b1 are sums of, which their rounding is relative to.
+struct LexicographicTerms {
+  Eigen::VectorXd first, second;  // n, at least |b0|, |b1|
+};
+[[nodiscard]] LexicographicMinimum minimize_lexicographic(
+    const Eigen::MatrixXd& G0, const Eigen::VectorXd& b0, const Eigen::MatrixXd& G1,
+    const Eigen::VectorXd& b1, const Eigen::MatrixXd& K, const Eigen::VectorXd& lower,
+    const Eigen::VectorXd& upper, const LexicographicTerms& terms);
 
 /// The forces of the held members with both residuals zero, as an affine map:
 /// s_held = first b0_held + second b1_held + from_forces s_others. Least norm when indeterminate.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
+#include <limits>
 #include <vector>
 
 #include "runtime/pwl/box_minimum.h"
@@ -43,12 +43,15 @@ Settled solve_active(const SettleProblem& p, const ActiveSet& set, const VectorX
   const auto n = p.rows.cols();
   const auto free = static_cast<Index>(set.free.size());
   const MatrixXd rows = p.rows(set.free, Eigen::all);
-  VectorXd right(free + n);
-  right.head(free) = -(p.offset(set.free) + rows * w);
-  right.tail(n) = p.load - p.rows(set.bound, Eigen::all).transpose() * VectorXd(force(set.bound));
+  const MatrixXd bound = p.rows(set.bound, Eigen::all);
+  const VectorXd pulls = force(set.bound);
+  VectorXd right(free + n), right_size(free + n);
+  right << -(p.offset(set.free) + rows * w), p.load - bound.transpose() * pulls;
+  right_size << p.offset_size(set.free) + rows.cwiseAbs() * w.cwiseAbs(),
+      p.load_size + bound.cwiseAbs().transpose() * pulls.cwiseAbs();
   const MatrixXd map = settle_map(rows, p.compliance(set.free), p.weight);
   const VectorXd solution = map * right;
-  const VectorXd terms = map.cwiseAbs() * right.cwiseAbs();  // that make up the solution
+  const VectorXd terms = map.cwiseAbs() * right_size;  // that make up the solution
   Settled out;
   out.position = w + solution.head(n);
   out.force = force;
@@ -60,8 +63,7 @@ Settled solve_active(const SettleProblem& p, const ActiveSet& set, const VectorX
   }
   const VectorXd strain = p.compliance.cwiseProduct(out.force);
   out.excess = p.rows * out.position + p.offset - strain;
-  out.size =
-      p.rows.cwiseAbs() * (terms.head(n) + w.cwiseAbs()) + p.offset.cwiseAbs() + strain.cwiseAbs();
+  out.size = p.rows.cwiseAbs() * (terms.head(n) + w.cwiseAbs()) + p.offset_size + strain.cwiseAbs();
   for (Index j = 0; j < out.excess.size(); ++j) {
     if (std::fabs(out.excess[j]) <= kCertified * out.size[j]) out.excess[j] = 0;
   }
@@ -72,46 +74,83 @@ Settled solve_active(const SettleProblem& p, const ActiveSet& set, const VectorX
   return out;
 }
 
-/// The loads are balanced, and what has to fit fits.
-bool is_balanced(const SettleProblem& p, const ActiveSet& set, const Settled& s,
-                 const VectorXd& force_size) {
+/// The loads are balanced.
+bool is_balanced(const SettleProblem& p, const Settled& s, const VectorXd& force_size) {
   const VectorXd pull = p.rows.transpose() * s.force - p.load;
-  const VectorXd size = p.rows.cwiseAbs().transpose() * force_size + p.load.cwiseAbs();
-  return (pull.cwiseAbs().array() <= kCertified * size.array()).all() &&
-         std::all_of(set.free.begin(), set.free.end(), [&](Index j) { return s.excess[j] == 0; });
+  const VectorXd size = p.rows.cwiseAbs().transpose() * force_size + p.load_size;
+  return (pull.cwiseAbs().array() <= kCertified * size.array()).all();
 }
 
-/// Solves from an active set that may be wrong in a few members: those that violate a condition
-/// change sides (a primal-dual active set). The result, if any, fulfils all conditions.
-std::optional<Settled> certified(const SettleProblem& p, std::vector<BoxSide> side, VectorXd force,
-                                 const VectorXd& w) {
-  constexpr int kExchanges = 8;
-  VectorXd force_size;
-  for (int round = 0; round < kExchanges; ++round) {
-    const ActiveSet set = active_set(side);
-    const Settled s = solve_active(p, set, force, w, force_size);
-    if (!is_balanced(p, set, s, force_size)) return std::nullopt;
-    bool exchanged = false;
-    for (Index j = 0; j < s.force.size(); ++j) {
-      BoxSide& now = side[static_cast<std::size_t>(j)];
-      if (now == BoxSide::kInside) {
-        const double slack = kCertified * force_size[j];
-        if (s.force[j] > p.upper[j] + slack) {
-          now = BoxSide::kUpper;
-        } else if (s.force[j] < p.lower[j] - slack) {
-          now = BoxSide::kLower;
-        } else {
-          continue;
-        }
-        force[j] = now == BoxSide::kUpper ? p.upper[j] : p.lower[j];
-        exchanged = true;
-      } else if ((s.excess[j] > 0 && force[j] != p.upper[j]) ||
-                 (s.excess[j] < 0 && force[j] != p.lower[j])) {
-        now = BoxSide::kInside;
-        exchanged = true;
+/// What is free does not fit together: its misfit is a self-stress without compliance, along which
+/// the forces do work. They follow it until the first of them is at its bound.
+///   false   no bound ends it
+bool slide(const SettleProblem& p, const ActiveSet& set, const Settled& s,
+           std::vector<BoxSide>& side, VectorXd& force) {
+  const double greatest = s.excess(set.free).lpNorm<Eigen::Infinity>();
+  double least = std::numeric_limits<double>::infinity();
+  Index first = -1;
+  for (const Index j : set.free) {
+    const double way = s.excess[j] / greatest;
+    if (std::fabs(way) <= kDependent) continue;
+    const double left = (way > 0 ? p.upper[j] : p.lower[j]) - s.force[j];
+    const double length = std::max(left / way, 0.0);
+    if (length >= least) continue;
+    least = length;
+    first = j;
+  }
+  if (first < 0) return false;
+  const bool up = s.excess[first] > 0;
+  side[static_cast<std::size_t>(first)] = up ? BoxSide::kUpper : BoxSide::kLower;
+  force[first] = up ? p.upper[first] : p.lower[first];
+  return true;
+}
+
+/// Members that violate a condition change sides. False: none does.
+bool exchange(const SettleProblem& p, const Settled& s, const VectorXd& force_size,
+              std::vector<BoxSide>& side, VectorXd& force) {
+  bool any = false;
+  for (Index j = 0; j < s.force.size(); ++j) {
+    BoxSide& now = side[static_cast<std::size_t>(j)];
+    if (now == BoxSide::kInside) {
+      const double slack = kCertified * force_size[j];
+      if (s.force[j] > p.upper[j] + slack) {
+        now = BoxSide::kUpper;
+      } else if (s.force[j] < p.lower[j] - slack) {
+        now = BoxSide::kLower;
+      } else {
+        continue;
       }
+      force[j] = now == BoxSide::kUpper ? p.upper[j] : p.lower[j];
+      any = true;
+    } else if ((s.excess[j] > 0 && force[j] != p.upper[j]) ||
+               (s.excess[j] < 0 && force[j] != p.lower[j])) {
+      now = BoxSide::kInside;
+      any = true;
     }
-    if (!exchanged) return s;
+  }
+  return any;
+}
+
+/// Solves from an active set that may be wrong in a few members (a primal-dual active set). The
+/// result, if any, fulfils all conditions, to the rounding of where it is: w may be far away.
+std::optional<Settled> certified(const SettleProblem& p, std::vector<BoxSide> side, VectorXd force,
+                                 VectorXd w) {
+  const Index exchanges = 8 + p.rows.rows();
+  bool near = false;
+  VectorXd force_size;
+  for (Index round = 0; round < exchanges; ++round) {
+    const ActiveSet set = active_set(side);
+    Settled s = solve_active(p, set, force, w, force_size);
+    if (!is_balanced(p, s, force_size)) return std::nullopt;
+    const bool fits =
+        std::all_of(set.free.begin(), set.free.end(), [&](Index j) { return s.excess[j] == 0; });
+    if (!fits) {
+      if (!slide(p, set, s, side, force)) return std::nullopt;
+    } else if (!exchange(p, s, force_size, side, force)) {
+      if (near) return s;
+      near = true;
+      w = s.position;
+    }
   }
   return std::nullopt;
 }
@@ -138,7 +177,7 @@ bool falls_along(const SettleProblem& p, const VectorXd& way) {
     direction -= pseudo_inverse(held, kDependent).matrix * change(resisting);
     change = rows * direction;
   }
-  double work = load.dot(direction), size = load.norm();
+  double work = load.dot(direction), size = unit.cwiseProduct(p.load_size).norm();
   for (Index j = 0; j < change.size(); ++j) {
     if (std::fabs(change[j]) <= kCertified * length[j]) continue;
     const double resisted = resistance(j, change[j]) * std::fabs(change[j]);
@@ -176,9 +215,11 @@ MatrixXd settle_map(const MatrixXd& rows, const VectorXd& compliance, const Vect
   return inverse;
 }
 
-std::optional<Settled> settle(const SettleProblem& p) {
+std::optional<Settled> settle(SettleProblem p) {
+  if (p.offset_size.size() == 0) p.offset_size = p.offset.cwiseAbs();
+  if (p.load_size.size() == 0) p.load_size = p.load.cwiseAbs();
   if (p.rows.rows() == 0) {  // nothing acts on the points
-    if (!p.load.isZero(0.0)) return std::nullopt;
+    if ((p.load.cwiseAbs().array() > kCertified * p.load_size.array()).any()) return std::nullopt;
     return Settled{p.start, VectorXd(), VectorXd(), VectorXd()};
   }
   VectorXd w = p.start;
@@ -188,9 +229,11 @@ std::optional<Settled> settle(const SettleProblem& p) {
     MatrixXd gram = p.rows * mobility.asDiagonal() * p.rows.transpose();
     gram.diagonal() += p.compliance;
     const VectorXd b = p.offset + p.rows * (w + mobility.cwiseProduct(p.load));
+    const VectorXd size =
+        p.offset_size + p.rows.cwiseAbs() * (w.cwiseAbs() + mobility.cwiseProduct(p.load_size));
     BoxMinimum minimum;
     try {
-      minimum = minimize_in_box(gram, b, p.lower, p.upper, sides);
+      minimize_in_box(gram, b, size, p.lower, p.upper, sides, minimum);
     } catch (const UnboundedMinimum&) {
       return std::nullopt;
     }

@@ -21,6 +21,9 @@ struct SettleProblem {
   Eigen::VectorXd load;          // n [N, N.m]: rows' f = load
   Eigen::VectorXd start;         // n [m, rad]
   Eigen::VectorXd weight;        // n, > 0: metric in which the points move as little as possible
+  // Sizes of the terms that offsets (m) and loads (n) are sums of, which their rounding is relative
+  // to; empty: they are no sums.
+  Eigen::VectorXd offset_size, load_size;
 };
 
 struct Settled {
@@ -34,9 +37,11 @@ struct Settled {
 /// unique; points that nothing holds stay where they are, or are moved no further than needed.
 ///   method  proximal points, each a box problem (Rockafellar 1976), until the active set gives a
 ///           solution of all conditions, to rounding: the result is exact and certified
+///           What contradicts itself by no more than the rounding of its terms is met as nearly as
+///           can be.
 ///   errors  nullopt: no equilibrium, the loads exceed what the frictions can hold
 ///   cost    O((m + n)^3) per change of the active set
-[[nodiscard]] std::optional<Settled> settle(const SettleProblem& problem);
+[[nodiscard]] std::optional<Settled> settle(SettleProblem problem);
 
 /// The linear map of one active set, (-offset of the free elements, load less the forces at bounds)
 /// to (change of w, forces of the free elements): the solution of least norm of

@@ -376,6 +376,44 @@ TEST_CASE("dry frictions in series with a damped plate are the limit of ever les
 }
 
 // What holds one pair of blocks takes force off a damper that acts on the other pair.
+// Forces in the loop upper - left - right move no body: no rounding of their effect is a motion.
+TEST_CASE("a loop of dry frictions on damped bodies slides as a whole") {
+  constexpr double kMass = 0.9937, kPush = 2, kHeld = 1;  // [kg], [N]
+  const Model model("loop.ltm",
+                    "model Loop\n"
+                    "  Translational.Mass body(m = 0.9937, s(start = 0), v(start = 0));\n"
+                    "  Translational.Mass sheet(m = 0);\n"
+                    "  Translational.Mass plate(m = 0);\n"
+                    "  Translational.CrossFriction upper(f0 = 3.5);\n"
+                    "  Translational.SupportFriction lower(f0 = 1);\n"
+                    "  Translational.CrossFriction left(f0 = 1.3, d = 0.9765);\n"
+                    "  Translational.CrossFriction right(f0 = 3, d = 0.7038);\n"
+                    "  Translational.Damper damper(d = 4.9223);\n"
+                    "  Translational.Force push;\n"
+                    "equation\n"
+                    "  push.f = 2;\n"
+                    "  connect(push.flange, body.flange_a);\n"
+                    "  connect(body.flange_b, upper.flange_a);\n"
+                    "  connect(upper.flange_b, sheet.flange_a);\n"
+                    "  connect(sheet.flange_b, lower.flange_a);\n"
+                    "  connect(body.flange_b, left.flange_a);\n"
+                    "  connect(left.flange_b, plate.flange_a);\n"
+                    "  connect(plate.flange_b, right.flange_a);\n"
+                    "  connect(right.flange_b, sheet.flange_a);\n"
+                    "  connect(plate.flange_b, damper.flange_a);\n"
+                    "  connect(damper.flange_b, sheet.flange_a);\n"
+                    "end Loop;\n");
+  const Simulation run = simulate(model, fine(1));
+  check_energy(run);
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    const double s = (kPush - kHeld) / (2 * kMass) * run.time[i] * run.time[i];
+    for (const char* part : {"body.s", "sheet.s", "plate.s"}) {
+      CHECK(run.column(model, part)[i] == doctest::Approx(s).epsilon(1e-12));
+    }
+  }
+  check_cvode(model, run, 1);
+}
+
 TEST_CASE("two series of frictions hold bodies, and a damper is between them") {
   const Model model("pairs.ltm", R"(
 model Pairs

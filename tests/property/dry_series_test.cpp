@@ -21,7 +21,8 @@ double value(double least, double greatest) {
   return least + (greatest - least) * *rc::gen::inRange(0, kSteps + 1) / kSteps;
 }
 
-/// Blocks with inertia, and points without that dry frictions, springs and loads act on.
+/// Blocks with inertia, and points without that dry frictions, springs and loads act on. One draw
+/// by statement: the order in which arguments are evaluated is the compiler's.
 class Mechanism {
  public:
   /// damped: some points, at least one, have a damper of their own; stops: the first block has one.
@@ -29,8 +30,8 @@ class Mechanism {
     const int blocks = *rc::gen::inRange(1, 4), points = *rc::gen::inRange(1, 4);
     for (int i = 0; i < blocks; ++i) {
       const bool moves = *rc::gen::arbitrary<bool>();
-      declare("Translational.Mass b{}(m = {}, v(start = {}))", i, value(0.5, 2),
-              moves ? value(-2, 2) : 0.0);
+      const double mass = value(0.5, 2), speed = moves ? value(-2, 2) : 0.0;
+      declare("Translational.Mass b{}(m = {}, v(start = {}))", i, mass, speed);
       others_.push_back(fmt::format("b{}", i));
     }
     declare("Translational.Fixed wall");
@@ -43,7 +44,8 @@ class Mechanism {
     for (int i = 0; i < blocks; ++i) add_block(fmt::format("b{}", i), i);
     if (stops) add_stop("b0");
     if (*rc::gen::arbitrary<bool>()) {  // less than the least friction
-      add_force("load", fmt::format("p{}", *rc::gen::inRange(0, points)), value(0.1, 0.4));
+      const int at = *rc::gen::inRange(0, points);
+      add_force("load", fmt::format("p{}", at), value(0.1, 0.4));
     }
   }
 
@@ -83,18 +85,21 @@ class Mechanism {
   }
   void add_spring(const std::string& a, const std::string& flange) {
     const int i = count_++;
-    if (*rc::gen::arbitrary<bool>()) {
-      declare("Translational.Spring k{}(k = {})", i, value(2, 40));
+    const bool linear = *rc::gen::arbitrary<bool>();
+    const double stiffness = value(2, 40);
+    if (linear) {
+      declare("Translational.Spring k{}(k = {})", i, stiffness);
     } else {
-      declare("Translational.FreeplaySpring k{}(k = {}, half_freeplay = {})", i, value(2, 40),
+      declare("Translational.FreeplaySpring k{}(k = {}, half_freeplay = {})", i, stiffness,
               value(0.01, 0.2));
     }
     connect(a + ".flange_b", fmt::format("k{}.flange_a", i));
     connect(fmt::format("k{}.flange_b", i), flange);
   }
   void add_stop(const std::string& block) {
-    declare("Translational.HardStop stop(half_freeplay = {}, e = {})", value(0.05, 0.4),
-            *rc::gen::arbitrary<bool>() ? value(0.1, 0.6) : 0.0);
+    const double half = value(0.05, 0.4);
+    const double restitution = *rc::gen::arbitrary<bool>() ? value(0.1, 0.6) : 0.0;
+    declare("Translational.HardStop stop(half_freeplay = {}, e = {})", half, restitution);
     connect("wall.flange", "stop.flange_a");
     connect("stop.flange_b", block + ".flange_a");
   }
@@ -141,16 +146,12 @@ class Mechanism {
   std::vector<std::string> others_;
 };
 
-/// Runs of CVODE that stop for a balance that its errors just miss: a defect, and rare.
-int stopped_by_error = 0;
-
 void check_mechanism(const Mechanism& mechanism, double tolerance) {
   const std::string text = mechanism.text();
   RC_LOG() << text;
   const Model model("random.ltm", text);
   const Simulation run =
       simulate(model, TaylorOptions{0, kStop, kInterval, tolerance, false, true});
-  RC_PRE(run.report.reason != StopReason::kNoEquilibrium);  // a load is more than is held
   RC_ASSERT(run.report.reason == StopReason::kDone);
   RC_ASSERT(run.report.energy.has_value());
   const EnergyReport& energy = *run.report.energy;
@@ -159,10 +160,6 @@ void check_mechanism(const Mechanism& mechanism, double tolerance) {
   RC_ASSERT(std::fabs(energy.residual()) <= bound);
   for (const double lost : energy.dissipated) RC_ASSERT(lost >= -bound);
   const Simulation cvode = simulate(model, CvodeOptions{0, kStop, kInterval, 1e-11, false});
-  if (cvode.report.reason == StopReason::kNoEquilibrium) {
-    ++stopped_by_error;
-    return;
-  }
   RC_ASSERT(cvode.report.reason == StopReason::kDone);
   for (const Deviation& d : motion_deviations(model, run, model, cvode)) {
     if (d.column[0] != 'b' || d.column.find(".s") == std::string::npos) continue;
@@ -173,21 +170,15 @@ void check_mechanism(const Mechanism& mechanism, double tolerance) {
 }  // namespace
 
 TEST_CASE("dry frictions in series: both solvers give one motion, and energy is kept") {
-  stopped_by_error = 0;
   CHECK(rc::check([] { check_mechanism({false, false}, 1e-10); }));
-  CHECK(stopped_by_error == 0);
 }
 
 TEST_CASE("the same with damped bodies without inertia among them") {
-  stopped_by_error = 0;
   CHECK(rc::check([] { check_mechanism({true, false}, 1e-12); }));
-  CHECK(stopped_by_error <= 2);
 }
 
 TEST_CASE("the same with a hard stop at a body that they hold") {
-  stopped_by_error = 0;
   CHECK(rc::check([] { check_mechanism({false, true}, 1e-12); }));
-  CHECK(stopped_by_error == 0);
 }
 
 }  // namespace luztar::test

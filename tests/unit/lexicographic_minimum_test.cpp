@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include "runtime/pwl/decompositions.h"
 
@@ -126,6 +127,38 @@ TEST_CASE("lexicographic minimum: rounding does not couple forces that act on di
                                                         G1, b1, MatrixXd::Zero(5, 5), lower, upper);
   expected << f, -f, 3 * f, 0, -f;
   CHECK((m.force - expected).lpNorm<Eigen::Infinity>() < 1e-11 * f);
+}
+
+// Forces (1, -1, -1) move neither massless bodies nor others: what rounding makes of that is no
+// motion that forces could take out.
+TEST_CASE("lexicographic hold map: forces in a loop are not unique, and stay small") {
+  constexpr double a = 1 / 0.9765, b = 1 / 5.6261, g = 1 / 0.9937;
+  MatrixXd G0(3, 3), G1(3, 3);
+  G0 << a + b, -a, -b, -a, a, 0, -b, 0, b;
+  G1 << g, -g, 0, -g, g, 0, 0, 0, 0;
+  const MatrixXd none = MatrixXd::Zero(3, 3);
+  const std::vector<Index> held{0, 1, 2};
+  const LexicographicHoldMap map = lexicographic_hold_map(G0, G1, none, held, {});
+  CHECK(map.first.cwiseAbs().maxCoeff() < 10);
+  CHECK(map.second.isZero(1e-9));
+  CHECK((G0 * map.first * G0 - G0).lpNorm<Eigen::Infinity>() < 1e-12);
+}
+
+TEST_CASE("lexicographic minimum: terms that cancel leave rounding, along which nothing falls") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  MatrixXd G0(3, 3);
+  G0 << 3, 1, 2, 1, 1, 0, 2, 0, 2;  // (1, -1, -1) changes no slip
+  VectorXd b0(3);
+  b0 << 0, -8.9e-16, 6.7e-16;
+  const VectorXd zero = VectorXd::Zero(3), infinite = VectorXd::Constant(3, kInfinity);
+  const MatrixXd none = MatrixXd::Zero(3, 3);
+  const LexicographicTerms terms{VectorXd::Constant(3, 2.0), zero};
+  const LexicographicMinimum m =
+      minimize_lexicographic(G0, b0, none, zero, none, -infinite, infinite, terms);
+  CHECK(m.force.lpNorm<Eigen::Infinity>() < 1e-14);
+  CHECK(m.first.isZero(0.0));
+  CHECK_THROWS_AS((void)minimize_lexicographic(G0, b0, none, zero, none, -infinite, infinite),
+                  UnboundedMinimum);
 }
 
 TEST_CASE("lexicographic minimum: without inertia the shortest forces of the first minimum") {

@@ -369,6 +369,68 @@ TEST_CASE("without equilibrium there is no result") {
   CHECK_FALSE(settle(none).has_value());
 }
 
+// Frictions hold a point at rest in a derivative that cancels: what is left of it is rounding.
+TEST_CASE("what contradicts itself by rounding of its terms is met as nearly as can be") {
+  SettleProblem p = empty_problem(4, 1);
+  p.rows << 1, 1, 1, 1;
+  p.compliance << 0.5, 0, 0, 0;
+  p.upper << kInfinity, kInfinity, 0, 0;
+  p.offset << 0, 4.4408920985006262e-15, 1.0628465103551525, 4.3298697960381097e-15;
+  p.load << -0.36444732629712667;
+  p.weight << 2;
+  p.offset_size = VectorXd::Constant(4, 1);
+  const auto s = settle(p);
+  REQUIRE(s.has_value());
+  CHECK(std::abs(s->position[0]) < 1e-14);
+  CHECK(s->force.sum() == doctest::Approx(p.load[0]).epsilon(1e-14));
+  CHECK(s->excess[2] == doctest::Approx(p.offset[2]).epsilon(1e-13));
+  CHECK(s->excess[3] == 0);
+  p.offset[3] = -1e-6;  // no rounding: the last one would be inside its bound
+  CHECK_FALSE(settle(p).has_value());
+}
+
+TEST_CASE("offsets decide which frictions hold, however far loads would take the point") {
+  for (double offset : {1.0, 1e-6, 4.5e-9, 1e-15, 1e-30}) {
+    for (const double side : {1.0, -1.0}) {
+      CAPTURE(side * offset);
+      SettleProblem p = empty_problem(3, 1);
+      p.rows << 0, 1, 1;  // the first one moves no point
+      p.lower << 0, -kInfinity, side > 0 ? -kInfinity : 0.0;
+      p.upper << kInfinity, kInfinity, side > 0 ? 0.0 : kInfinity;
+      p.offset << -offset, 0, side * offset;
+      p.load << -0.25;
+      const auto s = settle(p);
+      REQUIRE(s.has_value());
+      CHECK(s->position[0] == 0);
+      CHECK(s->force[0] == 0);
+      CHECK(s->force[1] == doctest::Approx(-0.25).epsilon(1e-14));
+      CHECK(s->force[2] == 0);
+      CHECK(s->excess[2] == side * offset);
+      p.offset[2] = -p.offset[2];  // held by one, it would be inside the bound of the other
+      CHECK_FALSE(settle(p).has_value());
+    }
+  }
+}
+
+TEST_CASE("loads that cancel are none, those that do not are too much") {
+  SettleProblem p = empty_problem(0, 1);
+  p.load << 1e-16;
+  CHECK_FALSE(settle(p).has_value());
+  p.load_size = VectorXd::Constant(1, 2.0);
+  CHECK(settle(p).has_value());
+  p.load << 1e-9;
+  CHECK_FALSE(settle(p).has_value());
+  SettleProblem slipping = empty_problem(1, 1);
+  slipping.rows << 1;
+  slipping.lower << -1;
+  slipping.upper << 1;
+  slipping.load << 1 + 1e-14;
+  slipping.load_size = VectorXd::Constant(1, 1e3);
+  CHECK(settle(slipping).has_value());
+  slipping.load << 1 + 1e-7;
+  CHECK_FALSE(settle(slipping).has_value());
+}
+
 TEST_CASE("a small load takes a point a long way") {
   // Through a play of 1e6 to a spring of 1e3, in units where the load gives 1e-9 of strain.
   SettleProblem p = empty_problem(1, 1);
