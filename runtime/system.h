@@ -115,10 +115,12 @@ struct FrictionIsland {
   std::uint32_t share_slot = kNoIndex;  // count entries: 1 for all that are held; may be none
 };
 
-/// A spring between points of a settle island, of argument x = direction.w + drive. Those of one
-/// law, where some soften, have x = ratio * x of the spring `law`.
+/// A spring between points of a settle island, of argument x = direction.w + drive; one of one side
+/// acts where x > 0, and has no play. Those of one law, where some soften, have x = ratio * x of
+/// the spring `law`.
 struct SettleSpring {
   std::string name;
+  bool one_sided = false;
   std::uint32_t drive_row = 0;
   std::uint32_t edge_row = kNoIndex;               // x + b, and x - b in the next row; none: linear
   std::uint32_t zone_slot = kNoIndex;              // -1, 0, 1

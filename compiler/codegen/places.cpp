@@ -135,6 +135,7 @@ void place_margins(Program& program, const ExplicitSystem& system, const TakeRow
   for (const ExplicitSettleSpring& from : system.settle_springs) {
     SettleSpring& spring = program.settle_springs.emplace_back();
     spring.name = from.name;
+    spring.one_sided = from.one_sided;
     spring.zone_slot = from.zone_slot;
     spring.law = from.law;
     if (from.edge_below.valid()) spring.edge_row = rows(2);

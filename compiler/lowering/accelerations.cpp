@@ -113,7 +113,7 @@ void solve_creep(Lowering& l) {
   l.creep = l.unbound_creep = free;
   for (LoweredFriction& friction : l.frictions) {
     if (!friction.creeps()) continue;
-    LinearForm known = l.mechanism.terms[friction.term].argument;
+    LinearForm known = velocity_of(l, l.mechanism.terms[friction.term]);
     std::erase_if(known.terms,
                   [&](const auto& t) { return is_creep_kernel(l.mechanism, t.first); });
     if (!l.in_series.contains(friction.term)) {

@@ -11,7 +11,7 @@ namespace luztar {
 namespace {
 
 Expr elastic_energy(ExprPool& pool, const ForceTerm& term) {
-  const Expr x = pool.luz(to_expr(pool, term.argument, false), term.half_freeplay);
+  const Expr x = strain(pool, term);
   return pool.mul({pool.constant(0.5), term.coefficient, x, x});
 }
 

@@ -99,10 +99,12 @@ struct ExplicitIsland {
   [[nodiscard]] std::uint32_t diagonal() const { return is_solved ? 1 : count + 1; }
 };
 
-/// A spring of a settle island: force k luz(x, b) with x = directions.w + drive. Where some of one
-/// deflection soften they are one law: x = ratio * x of its first spring, the index `law`.
+/// A spring of a settle island: force k luz(x, b) with x = directions.w + drive; one of one side, k
+/// max(x, 0), has b = 0. Where some of one deflection soften they are one law: x = ratio * x of its
+/// first spring, the index `law`.
 struct ExplicitSettleSpring {
   std::string name;
+  bool one_sided = false;
   std::uint32_t law = kNoIndex;
   Expr ratio;  // of a law; over parameters
   Expr drive;

@@ -36,6 +36,14 @@ void report_falling(Lowering& l, const ForceTerm& term, const std::string& messa
       .with_note("give that body a small inertia");
 }
 
+// The balance of bodies without damping is one of positions, the contact one of velocities.
+void report_mixed_contact(Lowering& l, const ForceTerm& term) {
+  part_error(l.diagnostics, l.flat, Code::kRigidFreeplay, term.part, term.span,
+             "the rigid contact '" + term.name +
+                 "' acts together with dry frictions in series on a body without damping")
+      .with_note("give that body a damping or an inertia, or the contact a finite stiffness");
+}
+
 // The slip jumps where the friction falls by more than the damping rises: share > 1. Where a signal
 // brings that to an end, cycles of stick-slip get ever shorter: the run stops a little before.
 void check_outweighs(Lowering& l, const ForceTerm& term, Expr share) {
@@ -82,6 +90,8 @@ void bind_settled(Lowering& l, const FrictionGroups& grouped, const FrictionGrou
     members.push_back(grouped.frictions[i].term);
     const ForceTerm& term = l.mechanism.terms[members.back()];
     if (term.rest_speed.valid()) report_falling(l, term, "and is in series with others");
+    const bool creeps = grouped.frictions[i].kernel == Kernel::kCreep;
+    if (creeps && term.kind == TermKind::kStop) report_mixed_contact(l, term);
     l.in_series.emplace(members.back(), SeriesFriction{grouped.frictions[i], group.singular});
   }
   l.settle.bind(members, group);

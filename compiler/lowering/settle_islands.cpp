@@ -111,6 +111,7 @@ void SettleIslands::number(ExplicitSystem& system, std::uint32_t first) {
     for (const ForceTermId id : island.springs) {
       ExplicitSettleSpring spring;
       spring.name = mechanism_.terms[id].name;
+      spring.one_sided = mechanism_.terms[id].one_sided;
       if (!is_linear(mechanism_.terms[id])) {
         spring.zone_slot = system.slots++;
         zone_slots_.emplace(id, spring.zone_slot);
@@ -143,7 +144,7 @@ void SettleIslands::number(ExplicitSystem& system, std::uint32_t first) {
 Expr SettleIslands::mode(std::uint32_t slot) const { return pool_.symbol(SymbolKind::kMode, slot); }
 
 bool SettleIslands::is_linear(const ForceTerm& spring) const {
-  return pool_.is_zero(spring.half_freeplay);
+  return pool_.is_zero(spring.half_freeplay) && !spring.one_sided;
 }
 
 // A form without the island's own points.

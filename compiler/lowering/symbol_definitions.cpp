@@ -71,8 +71,7 @@ Expr force_of(Lowering& l, ForceTermId id) {
   switch (term.kind) {
     case TermKind::kSpring:
       if (const Expr settled = l.settle.spring_force(id); settled.valid()) return settled;
-      return l.pool.mul(term.coefficient,
-                        l.pool.luz(to_expr(l.pool, term.argument, false), term.half_freeplay));
+      return l.pool.mul(term.coefficient, strain(l.pool, term));
     case TermKind::kDamper:
       return l.pool.mul(term.coefficient, to_expr(l.pool, term.argument, true));
     case TermKind::kLoad:
@@ -164,8 +163,7 @@ void report_circle(Lowering& l, const std::vector<Symbol>& circle) {
     error.with_note("'" + names(s) +
                     "' has no inertia and no damping: it is where all forces on it"
                     " are in balance, and none of their sizes may depend on it but for springs: "
-                    "laws of one deflection made of straight lines, as steep beyond the first bend "
-                    "as beyond the last");
+                    "laws of one deflection made of straight lines");
     break;
   }
   error.with_note("a state in between (a FirstOrder block, an inertia) breaks it");

@@ -68,6 +68,12 @@ Expr to_expr(ExprPool& pool, const LinearForm& form, bool velocity) {
   return pool.add(std::move(terms));
 }
 
+Expr strain(ExprPool& pool, const ForceTerm& spring) {
+  const Expr x = to_expr(pool, spring.argument, false);
+  if (spring.one_sided) return pool.call(Op::kMax, {x, pool.zero()});
+  return pool.luz(x, spring.half_freeplay);
+}
+
 namespace {
 
 // Rates that no variable of the model names are those of one.
@@ -142,6 +148,7 @@ std::string law_text(const ExprPool& pool, const ForceTerm& term, const SymbolNa
   const std::string x = argument_text(pool, term, names);
   switch (term.kind) {
     case TermKind::kSpring:
+      if (term.one_sided) return text(term.coefficient) + "*max(" + x + ", 0)";
       return pool.is_zero(term.half_freeplay)
                  ? text(term.coefficient) + "*(" + x + ")"
                  : text(term.coefficient) + "*luz(" + x + ", " + text(term.half_freeplay) + ")";

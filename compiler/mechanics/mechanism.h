@@ -67,7 +67,8 @@ struct Coordinate {
 };
 
 enum class TermKind : std::uint8_t {
-  kSpring,    // F = coefficient * luz(argument(q), half_freeplay)
+  kSpring,    // F = coefficient * luz(argument(q), half_freeplay), or of one side, which pushes
+              // alone: coefficient * max(argument(q), 0)
   kDamper,    // F = coefficient * argument(q')
   kFriction,  // F = dryfriction(argument(q'), kinetic, static_bound)
   kStop,      // F that keeps |argument(q)| <= half_freeplay, with Newton's restitution
@@ -90,7 +91,8 @@ struct ForceTerm {
   Span span;
   Expr coefficient;            // k [N.m/rad], c [N.m.s/rad] or 1
   LinearForm argument;         // relative position or slip velocity; of the row a.q - e
-  Expr half_freeplay;          // kSpring; zero: linear
+  Expr half_freeplay;          // kSpring; zero: linear, or of one side
+  bool one_sided = false;      // reduction: of a kSpring
   Expr kinetic, static_bound;  // kFriction [N.m or N]
   Expr restitution;            // kStop: e
   Expr value;                  // kLoad, or the force of a replaced term
@@ -187,6 +189,9 @@ enum class MotionOrder : std::uint8_t { kPosition, kVelocity, kAcceleration };
 
 /// The value of a linear form with q (or q' when `velocity`) as symbols.
 [[nodiscard]] Expr to_expr(ExprPool& pool, const LinearForm& form, bool velocity);
+
+/// Of a spring, what its force is proportional to.
+[[nodiscard]] Expr strain(ExprPool& pool, const ForceTerm& spring);
 
 /// Names of all symbols of a mechanism.
 [[nodiscard]] SymbolNames symbol_names(const Mechanism& mechanism, const FlatModel& flat);

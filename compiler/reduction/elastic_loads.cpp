@@ -227,7 +227,7 @@ std::optional<ElasticLoad> elastic_load(const ReductionContext& context,
   return ElasticLoad{id, x, *lever, std::move(*law), std::move(numbers)};
 }
 
-/// All in the deflection of the first: only together may they have one stiffness on both sides.
+/// All in the deflection of the first: only together may they not soften.
 struct ElasticGroup {
   std::vector<ElasticLoad> loads;
   PiecewiseLinear force;  // on the deflection of the first
@@ -263,8 +263,7 @@ Mechanism elastic_loads(Mechanism mechanism, const ReductionContext& context) {
     if (load) add_load(context, identity, groups, std::move(*load));
   }
   for (const ElasticGroup& group : groups) {
-    const auto springs = parallel_springs(group.force);
-    if (!springs) continue;
+    const ParallelSprings springs = parallel_springs(group.force);
     std::string names;
     for (const ElasticLoad& load : group.loads) {
       ForceTerm& term = mechanism.terms[load.id];
@@ -274,11 +273,14 @@ Mechanism elastic_loads(Mechanism mechanism, const ReductionContext& context) {
     }
     const ElasticLoad& first = group.loads.front();
     const ForceTerm written = mechanism.terms[first.id];
-    add_springs(context.pool, mechanism, written, first.deflection, *springs);
+    add_springs(context.pool, mechanism, written, first.deflection, springs);
+    const bool one_sided = std::any_of(springs.springs.begin(), springs.springs.end(),
+                                       [](const PlaySpring& s) { return s.side != 0; });
     context.log.push_back(
         {"elastic load", "luz/tar calculus, P1 sec. 2",
          "piecewise linear in one deflection of a body without inertia",
-         names + (group.loads.size() == 1 ? " acts" : " act") + " as springs with play"});
+         names + (group.loads.size() == 1 ? " acts" : " act") +
+             (one_sided ? " as springs, one of them on one side" : " as springs with play")});
   }
   return mechanism;
 }

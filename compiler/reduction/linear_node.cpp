@@ -14,7 +14,7 @@ namespace {
 
 bool has_linear_springs(const Node& node) {
   return !node.linear_springs.empty() && node.freeplay_springs.empty() && node.dampers.empty() &&
-         node.frictions.empty();
+         node.frictions.empty() && node.stops.empty();
 }
 
 /// The load depends on how a massless node moves.

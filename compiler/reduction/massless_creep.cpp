@@ -1,6 +1,7 @@
 #include "compiler/reduction/massless_creep.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/reduction/nodes.h"
@@ -89,6 +90,15 @@ void solve(Mechanism& mechanism, const ReductionContext& context, const NodeTerm
                          result});
 }
 
+// A rigid contact has a say in the velocity while it is closed.
+bool has_contact(const ReductionContext& context, const Mechanism& mechanism, const Node& node) {
+  return !node.stops.empty() ||
+         std::any_of(node.freeplay_springs.begin(), node.freeplay_springs.end(),
+                     [&](ForceTermId id) {
+                       return std::isinf(value_of(context, mechanism.terms[id].coefficient));
+                     });
+}
+
 }  // namespace
 
 Mechanism massless_creep(Mechanism mechanism, const ReductionContext& context) {
@@ -99,7 +109,7 @@ Mechanism massless_creep(Mechanism mechanism, const ReductionContext& context) {
     const Node node = classify_node(context, mechanism, q, nodes[q.value]);
     if (node.dampers.empty() && node.frictions.empty()) continue;
     if (node.frictions.size() > 1 || !neighbours_known(mechanism, node, massless, q)) continue;
-    bool closed = true;
+    bool closed = !has_contact(context, mechanism, node);
     double damping = 0;
     for (const ForceTermId id : node.dampers) {
       const ForceTerm& damper = mechanism.terms[id];

@@ -46,7 +46,7 @@ Node classify_node(const ReductionContext& context, const Mechanism& mechanism, 
     if (term.status != TermStatus::kActive || !term.participation.coefficient(q)) continue;
     switch (term.kind) {
       case TermKind::kSpring: {
-        const bool linear = value_of(context, term.half_freeplay) == 0 &&
+        const bool linear = !term.one_sided && value_of(context, term.half_freeplay) == 0 &&
                             std::isfinite(value_of(context, term.coefficient));
         (linear ? node.linear_springs : node.freeplay_springs).push_back(id);
         break;
@@ -61,7 +61,8 @@ Node classify_node(const ReductionContext& context, const Mechanism& mechanism, 
         node.loads.push_back(id);
         break;
       case TermKind::kStop:
-        throw InternalError("reduction", "a hard stop on a massless coordinate");
+        node.stops.push_back(id);
+        break;
     }
   }
   return node;
@@ -87,10 +88,6 @@ std::vector<char> massless_coordinates(const ReductionContext& context,
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     result[q.value] = mechanism.coordinates[q].role == CoordinateRole::kInertial &&
                       is_massless(context, mechanism, q);
-  }
-  for (const ForceTerm& term : mechanism.terms) {  // no rule takes them: see check_reduced
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
-    for (const auto& [q, c] : term.participation.terms) result[q.value] = 0;
   }
   return result;
 }

@@ -28,8 +28,9 @@ void join_terms(std::vector<ForceTermId>& node, const std::vector<ForceTermId>& 
 /// The terms that push on one node, by kind; `terms` may hold others that did so earlier.
 struct Node {
   std::vector<ForceTermId> linear_springs;    // half freeplay 0, finite stiffness
-  std::vector<ForceTermId> freeplay_springs;  // half freeplay > 0 or infinite stiffness
+  std::vector<ForceTermId> freeplay_springs;  // half freeplay > 0, infinite stiffness or one side
   std::vector<ForceTermId> dampers, frictions, loads;
+  std::vector<ForceTermId> stops;  // hard stops
 };
 [[nodiscard]] Node classify_node(const ReductionContext& context, const Mechanism& mechanism,
                                  CoordinateId q, const std::vector<ForceTermId>& terms);

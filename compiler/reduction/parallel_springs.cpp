@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "compiler/reduction/nodes.h"
+
 namespace luztar {
 
 void add_springs(ExprPool& pool, Mechanism& mechanism, const ForceTerm& written,
@@ -10,18 +12,22 @@ void add_springs(ExprPool& pool, Mechanism& mechanism, const ForceTerm& written,
   term.part = written.part;
   term.span = written.span;
   term.name = written.name;
-  term.participation = {x.terms, pool.zero()};
   for (const PlaySpring& spring : law.springs) {
     term.kind = term.origin = TermKind::kSpring;
     term.coefficient = pool.constant(spring.stiffness);
     term.argument = {x.terms, pool.sub(x.offset, pool.constant(spring.centre))};
+    if (spring.side < 0) term.argument = scaled(pool, term.argument, pool.constant(-1));
+    term.participation = {term.argument.terms, pool.zero()};
     term.half_freeplay = pool.constant(spring.half_freeplay);
+    term.one_sided = spring.side != 0;
     mechanism.terms.push_back(term);
   }
   if (law.force == 0) return;
   term.kind = term.origin = TermKind::kLoad;
   term.coefficient = pool.one();
   term.argument = {};
+  term.participation = {x.terms, pool.zero()};
+  term.one_sided = false;
   term.half_freeplay = pool.zero();
   term.value = pool.constant(law.force);
   mechanism.terms.push_back(std::move(term));

@@ -24,6 +24,12 @@ double size_of_slopes(const PiecewiseLinear& f) {
   return size;
 }
 
+double least_slope(const PiecewiseLinear& f) {
+  double least = f.lines.front().slope;
+  for (const Line& line : f.lines) least = std::min(least, line.slope);
+  return least;
+}
+
 /// f without edges at which its slope does not change.
 PiecewiseLinear without_idle_edges(const PiecewiseLinear& f) {
   const double same = kRounding * size_of_slopes(f);
@@ -132,35 +138,50 @@ PiecewiseLinear luz(const PiecewiseLinear& f, double a) {
   return sum(f, scaled(-1, limited(f, -a, a)));
 }
 
-std::optional<ParallelSprings> parallel_springs(const PiecewiseLinear& f) {
+double PlaySpring::operator()(double x) const {
+  const double u = x - centre;
+  if (side != 0) return side * stiffness * std::max(side * u, 0.0);
+  return stiffness * (u - std::clamp(u, -half_freeplay, half_freeplay));
+}
+
+ParallelSprings parallel_springs(const PiecewiseLinear& f) {
   const std::size_t n = f.edges.size();
   const double none = kRounding * size_of_slopes(f), size = size_of_edges(f.edges);
-  if (std::fabs(f.lines.back().slope - f.lines.front().slope) > none) return std::nullopt;
+  const double before = f.lines.front().slope, beyond = f.lines.back().slope;
   ParallelSprings result;
-  const auto add = [&](double stiffness, double centre, double half_freeplay) {
-    if (std::fabs(stiffness) > none) result.springs.push_back({stiffness, centre, half_freeplay});
+  const auto add = [&](double stiffness, double centre, double half_freeplay, int side = 0) {
+    if (std::fabs(stiffness) <= none) return;
+    result.springs.push_back({stiffness, centre, half_freeplay, side});
+  };
+  const auto add_saturations = [&](double base) {
+    for (std::size_t i = 1; i < n; ++i) {
+      const double half = (f.edges[i] - f.edges[i - 1]) / 2, stiffness = f.lines[i].slope - base;
+      add(stiffness, f.edges[i - 1] + half, 0);
+      add(-stiffness, f.edges[i - 1] + half, half);
+    }
   };
   double centre = n == 0 ? 0 : f.edges.front() + (f.edges.back() - f.edges.front()) / 2;
   if (std::fabs(centre) <= kRounding * size) centre = 0;
-  if (is_symmetric(f, centre)) {
+  if (std::fabs(beyond - before) > none) {
+    const double base = std::max(least_slope(f), std::min({0.0, before, beyond}));
+    add(base, 0, 0);
+    add(before - base, f.edges.front(), 0, -1);
+    add(beyond - base, f.edges.back(), 0, 1);
+    add_saturations(base);
+  } else if (is_symmetric(f, centre)) {
     add(f.lines[n / 2].slope, centre, 0);
     for (std::size_t i = n / 2; i < n; ++i) {
       add(f.lines[i + 1].slope - f.lines[i].slope, centre, f.edges[i] - centre);
     }
   } else {
-    add(f.lines.back().slope, centre, f.edges.back() - centre);
-    for (std::size_t i = 1; i < n; ++i) {
-      const double half = (f.edges[i] - f.edges[i - 1]) / 2;
-      add(f.lines[i].slope, f.edges[i - 1] + half, 0);
-      add(-f.lines[i].slope, f.edges[i - 1] + half, half);
-    }
+    add(beyond, centre, f.edges.back() - centre);
+    add_saturations(0);
   }
   result.force = f(centre);
   double greatest = std::fabs(result.force);
   for (const PlaySpring& spring : result.springs) {
-    const double x = centre - spring.centre, a = spring.half_freeplay;
-    result.force -= spring.stiffness * (x - std::clamp(x, -a, a));
-    greatest = std::max(greatest, std::fabs(spring.stiffness * x));
+    result.force -= spring(centre);
+    greatest = std::max(greatest, std::fabs(spring.stiffness * (centre - spring.centre)));
   }
   if (std::fabs(result.force) <= kRounding * greatest) result.force = 0;
   return result;

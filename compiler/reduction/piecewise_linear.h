@@ -1,7 +1,6 @@
 // Continuous piecewise linear functions of one variable, in numbers.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 namespace luztar {
@@ -31,9 +30,13 @@ struct PiecewiseLinear {
 [[nodiscard]] PiecewiseLinear limited(const PiecewiseLinear& f, double lower, double upper);
 [[nodiscard]] PiecewiseLinear luz(const PiecewiseLinear& f, double a);
 
-/// stiffness * luz(x - centre, half_freeplay)
+/// stiffness * luz(x - centre, half_freeplay); with a side, 1 or -1, it acts beyond its centre on
+/// that one alone: side * stiffness * max(side * (x - centre), 0).
 struct PlaySpring {
   double stiffness = 0, centre = 0, half_freeplay = 0;
+  int side = 0;
+
+  [[nodiscard]] double operator()(double x) const;
 };
 
 /// A law as parallel springs and a constant force.
@@ -44,8 +47,9 @@ struct ParallelSprings {
 
 /// f as springs: of one centre where f is odd about it. Else one for what lies beyond all edges,
 /// and for each line between two of them a saturation k nas(x - m, h), which is a spring less one
-/// with play: where f does not fall, none of these does.
-///   errors: nullopt when the slopes beyond the first and the last edge differ
-[[nodiscard]] std::optional<ParallelSprings> parallel_springs(const PiecewiseLinear& f);
+/// with play: where f does not fall, none of these does. If f is not as steep before the first edge
+/// as beyond the last, a spring for each of the two sides and a linear one; none of the former
+/// softens.
+[[nodiscard]] ParallelSprings parallel_springs(const PiecewiseLinear& f);
 
 }  // namespace luztar

@@ -54,7 +54,7 @@ double squared_ratio(const ReductionContext& context, const ForceTerm& spring, C
 
 bool applies(const ReductionContext& context, const Mechanism& mechanism, const Node& node,
              CoordinateId q) {
-  if (!node.dampers.empty() || !node.frictions.empty()) return false;
+  if (!node.dampers.empty() || !node.frictions.empty() || !node.stops.empty()) return false;
   if (node.linear_springs.empty() || node.freeplay_springs.size() > 1) return false;
   double stiffness = 0;
   for (const ForceTermId id : node.linear_springs) {
@@ -66,7 +66,7 @@ bool applies(const ReductionContext& context, const Mechanism& mechanism, const 
   for (const ForceTermId id : node.freeplay_springs) {
     const ForceTerm& spring = mechanism.terms[id];
     const double k = value_of(context, spring.coefficient);
-    if (!spring.argument.coefficient(q)) return false;
+    if (!spring.argument.coefficient(q) || spring.one_sided) return false;
     // With one that softens, as a saturation does, there is a single place as long as the others
     // outweigh it: R6 needs no more.
     const bool outweighed = k * squared_ratio(context, spring, q) > -kOutweighed * stiffness;
@@ -130,7 +130,7 @@ void solve(Mechanism& mechanism, const ReductionContext& context, const NodeTerm
 bool free_end(Mechanism& mechanism, const ReductionContext& context, const Node& node,
               CoordinateId q) {
   if (node.freeplay_springs.size() != 1 || !node.linear_springs.empty() || !node.dampers.empty() ||
-      !node.frictions.empty() || !node.loads.empty()) {
+      !node.frictions.empty() || !node.loads.empty() || !node.stops.empty()) {
     return false;
   }
   ExprPool& pool = context.pool;

@@ -20,6 +20,7 @@
 #include "compiler/reduction/parallel_friction.h"
 #include "compiler/reduction/prescribed_motion.h"
 #include "compiler/reduction/quasi_static_node.h"
+#include "compiler/reduction/rigid_contact.h"
 #include "compiler/reduction/rigid_limit.h"
 #include "compiler/reduction/separation_sheet.h"
 #include "compiler/reduction/series_freeplay.h"
@@ -62,33 +63,6 @@ std::optional<std::vector<std::string>> loads_alone(const ReductionContext& cont
   return parts;
 }
 
-/// A coordinate that the term acts on and that has no inertia; not a guided one, which
-/// join_linkages looks at.
-const Coordinate* massless_at(const Mechanism& mechanism, const ReductionContext& context,
-                              const ForceTerm& term) {
-  for (const auto& [q, c] : term.argument.terms) {
-    const Coordinate& coordinate = mechanism.coordinates[q];
-    if (coordinate.role == CoordinateRole::kGuided) continue;
-    if (coordinate.role != CoordinateRole::kInertial || is_massless(context, mechanism, q)) {
-      return &coordinate;
-    }
-  }
-  return nullptr;
-}
-
-// No rule takes a massless node at a hard stop.
-void check_stops(const Mechanism& mechanism, const ReductionContext& context) {
-  for (const ForceTerm& term : mechanism.terms) {
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
-    const Coordinate* massless = massless_at(mechanism, context, term);
-    if (massless == nullptr) continue;
-    part_error(
-        context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
-        "the hard stop '" + term.name + "' acts on '" + massless->name + "', which has no inertia")
-        .with_note("an impact changes momentum: give the body an inertia");
-  }
-}
-
 // Massless nodes that no rule took, and rigid stops between bodies.
 void check_reduced(const Mechanism& mechanism, const ReductionContext& context) {
   const NodeTerms nodes = node_terms(mechanism);
@@ -113,7 +87,7 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
                  "'" + spring.name + "' is a rigid connection with freeplay to '" +
                      coordinate.name + "', which has no inertia")
           .with_note("the forces on it are those of " + terms)
-          .with_note("give the spring a finite stiffness");
+          .with_note("give the body a damping or an inertia, or the spring a finite stiffness");
     }
     if (context.diagnostics.error_count() > said) continue;
     part_error(
@@ -128,13 +102,6 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
   for (const ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
     if (!std::isinf(value_of(context, term.coefficient))) continue;
-    if (const Coordinate* pushed = massless_at(mechanism, context, term)) {
-      part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
-                 "'" + term.name + "' is a rigid connection with freeplay to '" + pushed->name +
-                     "', which has no inertia")
-          .with_note("give the spring a finite stiffness");
-      continue;
-    }
     part_error(
         context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
         "'" + term.name + "' is a rigid connection with freeplay between bodies with inertia")
@@ -163,7 +130,6 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = parallel_friction(std::move(m), context);
   m = falling_friction(std::move(m), context);
   m = series_freeplay(std::move(m), context);
-  check_stops(m, context);
   if (diagnostics.error_count() > errors) return std::nullopt;
   m = linear_node(std::move(m), context);
   m = separation_sheet(std::move(m), context);
@@ -173,6 +139,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   // Springs in series with a damper: the direction that no damping holds.
   m = linear_node(std::move(m), context);
   m = quasi_static_node(std::move(m), context);
+  m = rigid_contact(std::move(m), context);
   m = settle_kernel(std::move(m), context);
   m = eliminate_linkages(std::move(m), context);
   if (diagnostics.error_count() == errors) check_reduced(m, context);

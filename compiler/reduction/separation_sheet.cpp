@@ -120,7 +120,7 @@ Mechanism separation_sheet(Mechanism mechanism, const ReductionContext& context)
     if (!massless[q.value]) continue;
     const Node node = classify_node(context, mechanism, q, nodes[q.value]);
     if (node.frictions.size() != 2 || !node.linear_springs.empty() ||
-        !node.freeplay_springs.empty() || !node.loads.empty()) {
+        !node.freeplay_springs.empty() || !node.loads.empty() || !node.stops.empty()) {
       continue;
     }
     auto lower = make_face(context, mechanism, node.frictions[1], q);

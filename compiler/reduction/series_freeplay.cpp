@@ -95,7 +95,8 @@ void merge_pair(Mechanism& mechanism, const ReductionContext& context, NodeTerms
 
 bool is_elastic(const ReductionContext& context, const ForceTerm& term) {
   if (term.kind == TermKind::kStop) return true;  // to a node without momentum: there is no impact
-  return term.kind == TermKind::kSpring && value_of(context, term.coefficient) > 0;
+  return term.kind == TermKind::kSpring && !term.one_sided &&
+         value_of(context, term.coefficient) > 0;
 }
 
 // A hard stop is a spring with play and k = inf; what it acts on with a spring is elastic. False

@@ -10,7 +10,7 @@ namespace {
 
 /// Springs and frictions push on it, and no damping; rigid ones need a law of impact.
 bool settles(const ReductionContext& context, const Mechanism& mechanism, const Node& node) {
-  if (!node.dampers.empty()) return false;
+  if (!node.dampers.empty() || !node.stops.empty()) return false;
   for (const ForceTermId id : node.freeplay_springs) {
     if (!std::isfinite(value_of(context, mechanism.terms[id].coefficient))) return false;
   }

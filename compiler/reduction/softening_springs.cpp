@@ -28,14 +28,14 @@ bool is_spring(const Mechanism& mechanism, const ForceTerm& term) {
          acts_on_settled(mechanism, term);
 }
 
-/// The springs whose deflection is that of `first` up to a factor, by the deflections at which they
-/// begin.
+/// The springs of both sides whose deflection is that of `first` up to a factor, by the deflections
+/// at which they begin.
 std::vector<Member> members_of(const ReductionContext& context, const IdentityTest& identity,
                                const Mechanism& mechanism, ForceTermId first) {
   std::vector<Member> members;
   for (const ForceTermId id : mechanism.terms.ids()) {
     const ForceTerm& term = mechanism.terms[id];
-    if (!is_spring(mechanism, term)) continue;
+    if (!is_spring(mechanism, term) || term.one_sided) continue;
     const auto ratio = ratio_of(context, identity, mechanism.terms[first].argument, term.argument);
     if (!ratio) continue;
     const double r = value_of(context, *ratio);
@@ -89,8 +89,10 @@ WholeLaw whole_law(const ReductionContext& context, const IdentityTest& identity
     if (!x) continue;
     const double r = value_of(context, x->ratio);
     const PiecewiseLinear deflection = linear({r, value_of(context, x->shift)});
-    law.force = sum(law.force, scaled(value_of(context, term.coefficient) * r,
-                                      luz(deflection, value_of(context, term.half_freeplay))));
+    const PiecewiseLinear strained = term.one_sided
+                                         ? greater(deflection, linear({}))
+                                         : luz(deflection, value_of(context, term.half_freeplay));
+    law.force = sum(law.force, scaled(value_of(context, term.coefficient) * r, strained));
     law.springs.push_back(id);
     law.numbers.insert(law.numbers.end(),
                        {term.coefficient, term.half_freeplay, x->ratio, x->shift});
@@ -136,13 +138,12 @@ void write_anew(const ReductionContext& context, Mechanism& mechanism, ForceTerm
   const ForceTerm model = mechanism.terms[first];
   for (const ForceTermId id : law.springs) {
     ForceTerm& term = mechanism.terms[id];
-    const Expr x = to_expr(pool, term.argument, false);
-    term.value = pool.mul(term.coefficient, pool.luz(x, term.half_freeplay));
+    term.value = pool.mul(term.coefficient, strain(pool, term));
     term.status = TermStatus::kReplaced;
     term.law = {};
   }
   mechanism.fixed.insert(mechanism.fixed.end(), law.numbers.begin(), law.numbers.end());
-  add_springs(pool, mechanism, model, model.argument, *parallel_springs(law.force));
+  add_springs(pool, mechanism, model, model.argument, parallel_springs(law.force));
 }
 
 }  // namespace

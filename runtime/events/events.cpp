@@ -215,7 +215,7 @@ bool EventEngine::needs_decision(const FrictionIsland& island) const {
   // series, and against a prescribed motion where others hold, too.
   if (island.bound || (island.count > 1 && is_driven(system_, island))) return true;
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-    if (hints_[i].at_bound != 0) return true;
+    if (hints_[i].at_bound != 0 || (hit_[i] != 0 && system_.frictions[i].creep)) return true;
     const FrictionState& state = modes_.friction(i);
     if (state.free && system_.frictions[i].stop == kNoIndex) return true;
     if (!hints_[i].at_rest) continue;

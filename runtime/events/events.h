@@ -101,6 +101,7 @@ class EventEngine {
     return system_.switches[index].kind == SwitchKind::kZone;
   }
   void start_stop(std::uint32_t friction);
+  void close_contact(std::uint32_t friction, std::int8_t side);
   void impact(double t, std::span<double> x);
   [[nodiscard]] bool is_hit(std::uint32_t first, std::uint32_t count) const;
   void strike(std::uint32_t first, const Gram& gram, std::span<double> x);

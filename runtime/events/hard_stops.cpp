@@ -20,14 +20,16 @@ void EventEngine::start_stop(std::uint32_t i) {
   modes_.set_friction(i, {0, 0, true, 0});
   if (side == 0) return;
   hit_[i] = side;
-  if (slip != 0) return;
-  hints_[i].at_rest = true;
-  modes_.set_friction(i, {0, 0, false, side});
-  contact_before_[i] = side;
+  if (slip != 0 || f.creep) return;
+  close_contact(i, side);
 }
 
-// Newton's law at the contacts hit in this instant, with all contacts that are closed.
+// Newton's law at the contacts hit in this instant, with all contacts that are closed. Those of
+// massless bodies close without.
 void EventEngine::impact(double t, std::span<double> x) {
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+    if (hit_[i] != 0 && system_.frictions[i].creep) close_contact(i, hit_[i]);
+  }
   bool any = false;
   const auto evaluate_once = [&] {
     if (!any) evaluate(t, x);
@@ -47,6 +49,12 @@ void EventEngine::impact(double t, std::span<double> x) {
   }
 }
 
+void EventEngine::close_contact(std::uint32_t i, std::int8_t side) {
+  hints_[i].at_rest = true;
+  modes_.set_friction(i, {0, 0, false, side});
+  contact_before_[i] = side;
+}
+
 bool EventEngine::is_hit(std::uint32_t first, std::uint32_t count) const {
   for (std::uint32_t i = first; i < first + count; ++i) {
     if (hit_[i] != 0 && modes_.friction(i).free) return true;
@@ -64,7 +72,7 @@ void EventEngine::strike(std::uint32_t first, const Gram& gram, std::span<double
     const Friction& f = system_.frictions[i];
     const FrictionState& state = modes_.friction(i);
     slip[k] = f.slip_state != kNoIndex ? x[f.slip_state] : J_[f.slip_row];
-    if (f.stop == kNoIndex) continue;
+    if (f.stop == kNoIndex || f.creep) continue;
     // What rounding makes of the slip of a closed contact is no approach.
     if (!state.free && is_rounding_of_slip(f, slip[k])) slip[k] = 0;
     contacts[k] = hit_[i] != 0 ? hit_[i] : state.contact;
@@ -177,10 +185,8 @@ bool EventEngine::end_bounce(std::uint32_t i) {
   const bool short_enough = 2 * u < kShortest * a * (1 - e);
   if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a)))) return false;
   bounced_[i] = 0;
-  hints_[i].at_rest = true;
   if (modes_.settles(i)) hints_[i].ended = true;
-  modes_.set_friction(i, {0, 0, false, hit_[i]});
-  contact_before_[i] = hit_[i];
+  close_contact(i, hit_[i]);
   return true;
 }
 

@@ -147,7 +147,14 @@ void IslandDecision::find_rates(Index k) {
   matrices_->gram.add_sizes(force_, rate_size_);
   matrices_->gram.add_product(force_, -1, rate_);
   if (is_bound) add_product(matrices_->drag, force_, 1, rate_);
-  if (k == 0) return;
+  if (k == 0) {
+    // A contact of massless bodies without force has no bound that such rounding is small against.
+    for (Index i = 0; is_bound && i < size_; ++i) {
+      if (members_[i].contact == 0 || !creeps(i)) continue;
+      if (std::fabs(rate_[i]) <= kRoundingOfRate * J_->size(0, row(i))) rate_[i] = 0;
+    }
+    return;
+  }
   subtract_turning(k);
   // Rates of what is held cancel in all orders, and what rounding leaves of them tells nothing.
   for (Index i = 0; i < size_; ++i) {
@@ -401,7 +408,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     const bool slid = creeps(i) && (state.direction != 0 || hint.slid != 0);
     m.comes_to_rest = slid && hint.ended && rest_speed(i) > 0;
     m.slides = slid && !m.comes_to_rest;
-    m.slips_on = !hint.at_rest && !creeps(i);
+    m.slips_on = !hint.at_rest && (!creeps(i) || friction_[i].stop != kNoIndex);
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
     if (m.slips_on) m.zeros = zeros[i];
     if (creeps(i) && state.direction != 0) m.known_zeros = zeros[i];

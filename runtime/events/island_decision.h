@@ -142,6 +142,8 @@ class IslandDecision {
   void take_parting();
   void bound_forces(Index k);
   void solve_box(Index k);
+  void clear_rounding(const Eigen::MatrixXd& creep_gram, const Vector& size, bool contacts_alone,
+                      Vector& slip) const;
   void saturate(Index k);
   [[nodiscard]] double unit(Index r) const { return std::sqrt(gram_(r, r)); }
   [[nodiscard]] double creep_unit(Index r) const;

@@ -129,6 +129,21 @@ void IslandDecision::bound_forces(Index k) {
   }
 }
 
+// A contact without force opens by its slip at once: not by what the terms of slips, of these
+// sizes, leave where they cancel. So in all slips of members that a contact is among, or in those
+// of the contacts alone.
+void IslandDecision::clear_rounding(const Eigen::MatrixXd& creep_gram, const Vector& size,
+                                    bool contacts_alone, Vector& slip) const {
+  const auto is_contact = [&](Index i) { return members_[i].contact != 0; };
+  if (std::none_of(at_rest_.begin(), at_rest_.end(), is_contact)) return;
+  const Vector unit = creep_gram.diagonal().cwiseSqrt();
+  const double greatest = (unit.array() > 0).select(size.array() / unit.array(), 0).maxCoeff();
+  for (Index r = 0; r < slip.size(); ++r) {
+    if (contacts_alone && !is_contact(at_rest_[r])) continue;
+    if (std::fabs(slip[r]) <= kRoundingOfRate * greatest * unit[r]) slip[r] = 0;
+  }
+}
+
 // The minimum over the members at rest: in a bound island first of slips, then of rates.
 void IslandDecision::solve_box(Index k) {
   inside_ = std::nullopt;
@@ -166,11 +181,21 @@ void IslandDecision::solve_box(Index k) {
     terms += rate.cwiseAbs() + spread * rate.cwiseAbs();
   } else if (rest.cwiseAbs().maxCoeff() <= kRoundingOfRate * greatest) {
     b0 = reachable;
+    Vector own = terms;
+    for (Index r = 0; r < own.size(); ++r) {
+      const Friction& f = friction_[at_rest_[r]];
+      if (f.creep) own[r] = J_->size(0, f.free_row);
+    }
+    clear_rounding(creep_gram, own, false, b0);
   }
   terms += spread * Vector(size(at_rest_));
   const Eigen::MatrixXd drag = matrices_->drag(at_rest_, at_rest_);
   LexicographicMinimum m = minimize_lexicographic(creep_gram, b0, gram_.dense(), b_, drag, lower_,
                                                   upper_, {terms, b_size_});
+  if (k == 0) {
+    clear_rounding(creep_gram, size(at_rest_) + creep_gram.cwiseAbs() * m.force.cwiseAbs(), true,
+                   m.first);
+  }
   for (Index r = 0; k > 0 && r < m.first.size(); ++r) {
     if (std::fabs(m.first[r]) <= kRoundingOfCreep * size[at_rest_[static_cast<std::size_t>(r)]]) {
       m.first[r] = 0;

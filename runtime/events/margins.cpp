@@ -68,7 +68,7 @@ void EventEngine::list_edges(std::size_t k) {
     if (spring.edge_row == kNoIndex || state.riding[j] != 0) continue;
     const std::int8_t zone = state.zone[j];
     for (const std::int8_t side : {std::int8_t{-1}, std::int8_t{1}}) {
-      if (zone == -side) continue;
+      if (zone == -side || (spring.one_sided && side < 0)) continue;
       const std::uint32_t row = spring.edge_row + (side > 0 ? 1 : 0);  // x + b or x - b
       const double sign = zone == 0 ? -side : side;
       margins_.push_back(

@@ -145,6 +145,7 @@ void Modes::number_settle_islands() {
     for (std::uint32_t i = 0; i < island.springs; ++i) {
       const SettleSpring& spring = system_.settle_springs[island.first_spring + i];
       numbers.stiffness[i] = constant(spring.stiffness);
+      if (spring.one_sided) numbers.one_sided.insert(i);
       numbers.half_freeplay[i] =
           spring.edge_row == kNoIndex ? -1.0 : std::max(constant(spring.half_freeplay), 0.0);
     }

@@ -113,6 +113,10 @@ bool SettlingDecision::cross_play(Index k) {
   if (!(change > 0)) return false;
   Elements e = elements_of_positions();
   double force = (n_.stiffness.cwiseProduct(n_.half_freeplay.cwiseMax(0))).maxCoeff();
+  for (const Index i : n_.one_sided) {
+    const double way = n_.directions.row(i).dot(start_) + d_.spring(i, 0);
+    force = std::max(force, n_.stiffness[i] * std::fabs(way));
+  }
   for (const auto& [i, end] : n_.limits) {
     force = std::max(force, n_.stiffness[i] * end.deflection);
   }
@@ -206,7 +210,7 @@ SettlingDecision::Elements SettlingDecision::elements_of_positions() {
       e.add(i, compliance(i), -greatest, greatest, u, std::fabs(u));
     } else {
       e.add(i, compliance(i), 0, greatest, u - b, std::fabs(u) + b);
-      e.add(i, compliance(i), -greatest, 0, u + b, std::fabs(u) + b);
+      e.add(i, compliance(i), acts_on(i, -1) ? -greatest : 0, 0, u + b, std::fabs(u) + b);
     }
   }
   for (Index i = 0; i < n_.frictions(); ++i) {
@@ -263,6 +267,7 @@ void SettlingDecision::classify_spring(Index i, const Elements& e, std::size_t j
                                        const Settled& s) {
   spring_[at(i)] = Spring::kDead;
   for (const int side : {1, -1}) {
+    if (!acts_on(i, side)) continue;
     const std::size_t element = side > 0 ? j : j + 1;
     const double x = argument(e, element, s);
     // A load that goes through zero may have taken points away from the edge.

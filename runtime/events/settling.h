@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -20,9 +21,10 @@ struct SpringLimit {
 
 /// A settle island in numbers; springs first, then frictions.
 struct SettleNumbers {
-  Eigen::MatrixXd directions;     // springs + frictions, by points
-  Eigen::VectorXd stiffness;      // springs; 0: one that another one of its law has taken over
-  Eigen::VectorXd half_freeplay;  // springs; negative: linear
+  Eigen::MatrixXd directions;        // springs + frictions, by points
+  Eigen::VectorXd stiffness;         // springs; 0: one that another one of its law has taken over
+  Eigen::VectorXd half_freeplay;     // springs; negative: linear
+  std::set<Eigen::Index> one_sided;  // springs: these act on the upper side alone
   std::map<Eigen::Index, SpringLimit> limits;  // of springs in laws that soften
   std::map<Eigen::Index, double> rest_speed;   // frictions that fall with speed
   Eigen::VectorXd weight;                      // points

@@ -66,6 +66,9 @@ class SettlingDecision {
   /// The side of a closed contact that i is, which only pushes, else 0.
   [[nodiscard]] int contact(Index i) const { return n_.is_bound() ? hints_.contact[at(i)] : 0; }
   [[nodiscard]] bool is_linear(Index i) const { return n_.half_freeplay[i] < 0; }
+  [[nodiscard]] bool acts_on(Index i, int side) const {
+    return side > 0 || !n_.one_sided.contains(i);
+  }
   [[nodiscard]] bool drops(Index i) const {
     return broken_[at(i)] == 0 && d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
   }

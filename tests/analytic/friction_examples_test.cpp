@@ -228,4 +228,18 @@ TEST_CASE("example disc_chain has as many discs as its parameter says") {
   }
 }
 
+TEST_CASE("example pushed_slider") {
+  const Run run("pushed_slider.ltm");
+  CHECK(run.last("slider.s") == about(0.92));
+  CHECK(run.greatest("slider.s") == about(0.92));
+  const std::vector<double> moves = run.starts_and_stops("slider.v");
+  REQUIRE(moves.size() == 2);
+  CHECK(moves[0] == about(std::asin(0.08) / (2 * kPi)));
+  CHECK(moves[1] == about(0.25));
+  const std::vector<double> touches = run.starts_and_stops("contact.f");
+  REQUIRE(touches.size() >= 2);
+  CHECK(touches[0] == 0);
+  CHECK(std::fabs(touches[1] - (0.5 - std::asin(0.92) / (2 * kPi))) < 0.01);  // to a row
+}
+
 }  // namespace luztar::test

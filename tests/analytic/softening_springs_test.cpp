@@ -210,6 +210,23 @@ TEST_CASE("laws that are not odd, and leave a constant force") {
   });
 }
 
+TEST_CASE("laws that are steeper on one side") {
+  check_laws({
+      {"max(12*s_rel, 3*s_rel)", [](double x) { return std::max(12 * x, 3 * x); }},
+      {"min(9*s_rel, 2*s_rel + 0.4)", [](double x) { return std::min(9 * x, 2 * x + 0.4); }},
+      {"max(20*s_rel - 1, 0) + nas(5*s_rel, 0.6)",
+       [](double x) { return std::max(20 * x - 1, 0.0) + nas(5 * x, 0.6); }},
+      {"4*luz(s_rel, 0.1) + 6*abs(s_rel - 0.2) + 7*s_rel",
+       [](double x) { return 4 * luz(x, 0.1) + 6 * std::fabs(x - 0.2) + 7 * x; }},
+      // What falls is made up for by springs of one side.
+      {"5*s_rel - 10*luz(s_rel - 0.2, 0.1) + max(12*s_rel - 3.6, 0) + min(20*s_rel - 2, 0)",
+       [](double x) {
+         return 5 * x - 10 * luz(x - 0.2, 0.1) + std::max(12 * x - 3.6, 0.0) +
+                std::min(20 * x - 2, 0.0);
+       }},
+  });
+}
+
 TEST_CASE("a softening spring in series with a dry friction") {
   Model model("slider.ltm", between("30*s_rel - 24*luz(s_rel, 0.1)", "0*s_rel",
                                     "  Translational.SupportFriction seat(f0 = 4.2);\n",

@@ -344,6 +344,8 @@ TEST_CASE("the equations of every example hold for its compiled model") {
     if (!std::islower(static_cast<unsigned char>(file[0]))) continue;  // bases
     CAPTURE(file);
     Model model = load_example(file);
+    // Where kernel B has a body follows from what has been before, not from a point.
+    if (!model.system().settle_islands.empty()) continue;
     std::mt19937 random(7);  // the same points whatever other examples there are
     // R7: the velocity of the sheet has an edge where its neighbours do not slip.
     // Blocks at rest in a row are statically indeterminate: beside such a point, slips as small as

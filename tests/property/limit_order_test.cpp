@@ -102,6 +102,23 @@ const LimitCase kMassless[] = {
      "  connect(other.flange_a, b.flange_a); connect(other.flange_b, g.flange_a);\n"
      "  connect(g.flange_b, load.flange_a);\n",
      "node.J", "load.phi", 1e-5},
+    {"node behind a rigid contact",
+     LUZTAR_DRIVE
+     "  Rotational.HardStop stop(half_freeplay = 0.02, e = 0); Rotational.Inertia node(J = 0);\n"
+     "  Rotational.SpringDamper shaft(k = 60, d = 0.5);\n"
+     "  Rotational.Inertia load(J = 0.1);\n" LUZTAR_DRIVEN
+     "  connect(motor.flange_b, stop.flange_a); connect(stop.flange_b, node.flange_a);\n"
+     "  connect(node.flange_b, shaft.flange_a); connect(shaft.flange_b, load.flange_a);\n",
+     "node.J", "load.phi", 1e-5},
+    {"node behind a rigid contact on a sticking bearing",
+     LUZTAR_DRIVE
+     "  Rotational.HardStop stop(half_freeplay = 0.02, e = 0); Rotational.Inertia node(J = 0);\n"
+     "  Rotational.BearingFriction b(d = 0.4, tau0 = 0.5, tau0_static = 0.8);\n"
+     "  Rotational.Spring shaft(k = 60); Rotational.Inertia load(J = 0.1);\n" LUZTAR_DRIVEN
+     "  connect(motor.flange_b, stop.flange_a); connect(stop.flange_b, node.flange_a);\n"
+     "  connect(node.flange_a, b.flange_a);\n"
+     "  connect(node.flange_b, shaft.flange_a); connect(shaft.flange_b, load.flange_a);\n",
+     "node.J", "load.phi", 1e-4},
 };
 
 const LimitCase kRigid[] = {

@@ -59,10 +59,7 @@ class Draws {
 
 double force(const ParallelSprings& law, double x) {
   double sum = law.force;
-  for (const PlaySpring& s : law.springs) {
-    const double u = x - s.centre;
-    sum += s.stiffness * (u - std::clamp(u, -s.half_freeplay, s.half_freeplay));
-  }
+  for (const PlaySpring& s : law.springs) sum += s(x);
   return sum;
 }
 
@@ -83,44 +80,62 @@ TEST_CASE("operations on piecewise linear functions are those on their values") 
 
 TEST_CASE("parallel springs have the law, and none falls where the law does not") {
   Draws draws;
-  int odd = 0, others = 0;
+  int odd = 0, others = 0, one_sided = 0;
   for (int i = 0; i < 4000; ++i) {
     const Pair f = draws.pair(1 + i % 4);
     const double a = std::fabs(draws.number(1));
     // Of any law a saturation has one stiffness beyond all edges.
-    const PiecewiseLinear law = sum(limited(f.lines, -a, a), linear({1, 0.3}));
-    const auto springs = parallel_springs(law);
-    const bool equal = law.lines.front().slope == law.lines.back().slope;
-    REQUIRE(springs.has_value() == equal);
-    if (!equal) continue;
-    (springs->springs.size() > 2 ? others : odd) += 1;
+    const bool saturates = i % 8 < 4;
+    const PiecewiseLinear law =
+        saturates ? sum(limited(f.lines, -a, a), linear({1, 0.3})) : f.lines;
+    const ParallelSprings springs = parallel_springs(law);
+    const auto sides = std::count_if(springs.springs.begin(), springs.springs.end(),
+                                     [](const PlaySpring& s) { return s.side != 0; });
+    REQUIRE((sides > 0) == (law.lines.front().slope != law.lines.back().slope));
+    (sides > 0 ? one_sided : springs.springs.size() > 2 ? others : odd) += 1;
     for (int k = 0; k < 20; ++k) {
       const double x = draws.number(k < 10 ? 1 : 10);
-      REQUIRE(force(*springs, x) == doctest::Approx(law(x)).epsilon(1e-9));
+      REQUIRE(force(springs, x) == doctest::Approx(law(x)).epsilon(1e-9));
     }
   }
   CHECK(odd > 100);
   CHECK(others > 100);
+  CHECK(one_sided > 100);
 }
 
 TEST_CASE("a law that is not odd is a sum of saturations and one spring with play") {
   // Slopes 1, 3, 0, 1 with edges at -1, 0, 2.
   const PiecewiseLinear law{{-1, 0, 2}, {{1, 0}, {3, 2}, {0, 2}, {1, 0}}};
-  const auto springs = parallel_springs(law);
-  REQUIRE(springs.has_value());
-  REQUIRE(springs->springs.size() == 3);
-  CHECK(springs->springs[0].stiffness == 1);  // beyond [-1, 2]
-  CHECK(springs->springs[0].centre == 0.5);
-  CHECK(springs->springs[0].half_freeplay == 1.5);
-  CHECK(springs->springs[1].stiffness == 3);  // 3 nas(x + 0.5, 0.5)
-  CHECK(springs->springs[1].centre == -0.5);
-  CHECK(springs->springs[1].half_freeplay == 0);
-  CHECK(springs->springs[2].stiffness == -3);
-  CHECK(springs->springs[2].half_freeplay == 0.5);
+  const ParallelSprings springs = parallel_springs(law);
+  REQUIRE(springs.springs.size() == 3);
+  CHECK(springs.springs[0].stiffness == 1);  // beyond [-1, 2]
+  CHECK(springs.springs[0].centre == 0.5);
+  CHECK(springs.springs[0].half_freeplay == 1.5);
+  CHECK(springs.springs[1].stiffness == 3);  // 3 nas(x + 0.5, 0.5)
+  CHECK(springs.springs[1].centre == -0.5);
+  CHECK(springs.springs[1].half_freeplay == 0);
+  CHECK(springs.springs[2].stiffness == -3);
+  CHECK(springs.springs[2].half_freeplay == 0.5);
 }
 
-TEST_CASE("one sided laws are no springs with play") {
-  CHECK_FALSE(parallel_springs(greater(linear({5, 0}), linear({}))).has_value());
+TEST_CASE("a law that is steeper on one side has a spring of each side") {
+  const ParallelSprings contact = parallel_springs(greater(linear({5, -2}), linear({})));
+  REQUIRE(contact.springs.size() == 1);
+  CHECK(contact.force == 0);
+  CHECK(contact.springs[0].stiffness == 5);
+  CHECK(contact.springs[0].centre == 0.4);
+  CHECK(contact.springs[0].side == 1);
+  // Slopes 7, 1, 3 with edges at -1, 2.
+  const ParallelSprings law = parallel_springs({{-1, 2}, {{7, 6}, {1, 0}, {3, -4}}});
+  REQUIRE(law.springs.size() == 3);
+  CHECK(law.springs[0].stiffness == 1);
+  CHECK(law.springs[0].side == 0);
+  CHECK(law.springs[1].stiffness == 6);
+  CHECK(law.springs[1].centre == -1);
+  CHECK(law.springs[1].side == -1);
+  CHECK(law.springs[2].stiffness == 2);
+  CHECK(law.springs[2].centre == 2);
+  CHECK(law.springs[2].side == 1);
 }
 
 }  // namespace luztar

@@ -1,0 +1,124 @@
+// Rigid freeplay at damped bodies without inertia: contacts that close without impact, push, and
+// open. Against closed forms; the limit of small inertia is in limit_order_test.cpp.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/column_check.h"
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+/// By the Taylor solver to rounding, and by CVODE, but for the instants at which it jumps.
+void check_contact(const Model& model, double stop, const std::string& name,
+                   const std::vector<double>& jumps, const Function& expected) {
+  INFO(name);
+  const Simulation exact = exact_run(model, stop, 0.01);
+  const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
+  REQUIRE(bdf.report.reason == StopReason::kDone);
+  for (const Simulation* run : {&exact, &bdf}) {
+    const std::vector<double>& values = run->column(model, name);
+    double error = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double t = run->time[i];
+      const bool jumps_here = std::any_of(jumps.begin(), jumps.end(),
+                                          [&](double at) { return std::fabs(t - at) < 1e-6; });
+      if (!jumps_here) error = std::max(error, std::fabs(values[i] - expected(t)));
+    }
+    CHECK(error <= (run == &exact ? kBound : 1e-7));
+  }
+}
+
+}  // namespace
+
+// The node jumps to the speed of the wheel that reaches it, and the damper pushes at once. It opens
+// where spring and damper are in balance, and relaxes to the other wheel.
+TEST_CASE("rigid freeplay to a spring with damper") {
+  for (const std::string contact : {"FreeplaySpring contact(k = inf, half_freeplay = 0.1)",
+                                    "HardStop contact(half_freeplay = 0.1, e = 0.7)"}) {
+    CAPTURE(contact);
+    const Model model("damped.ltm", R"(
+model Damped
+  Rotational.Inertia a(J = 1, w(start = 3)), node(J = 0), b(J = 2);
+  Rotational.)" + contact + R"(;
+  Rotational.SpringDamper shaft(k = 50, d = 1);
+equation
+  connect(a.flange_b, contact.flange_a);
+  connect(contact.flange_b, node.flange_a);
+  connect(node.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, b.flange_a);
+end Damped;
+)");
+    const double k = 50, d = 1, m = 2.0 / 3, closes = 0.1 / 3;
+    const double sigma = d / (2 * m), w = std::sqrt(k / m - sigma * sigma);
+    const auto twist = [=](double s) { return 3 / w * std::exp(-sigma * s) * std::sin(w * s); };
+    const auto rate = [=](double s) {
+      return 3 * std::exp(-sigma * s) * (std::cos(w * s) - sigma / w * std::sin(w * s));
+    };
+    const double opens = (std::acos(-1.0) - std::atan(d * w / (k - d * sigma))) / w;
+    const auto relative = [=](double t) {  // speed of a against b
+      return t < closes ? 3 : rate(std::min(t - closes, opens));
+    };
+    check_contact(model, 0.44, "a.w", {}, [=](double t) { return 1 + 2.0 / 3 * relative(t); });
+    check_contact(model, 0.44, "b.w", {}, [=](double t) { return 1 - relative(t) / 3; });
+    check_contact(model, 0.44, "shaft.phi_rel", {}, [=](double t) {
+      const double s = t - closes;
+      if (s < 0) return 0.0;
+      return -(s < opens ? twist(s) : twist(opens) * std::exp(-k / d * (s - opens)));
+    });
+    check_contact(model, 0.44, "contact.tau", {closes}, [=](double t) {
+      const double s = t - closes;
+      return s < 0 || s >= opens ? 0.0 : -k * twist(s) - d * rate(s);
+    });
+  }
+}
+
+// A body pushes a plate over dry and viscous ground until both rest: contact and friction hold it
+// in series, up to the bound of the friction; pulled back, it leaves the plate where it is.
+TEST_CASE("a contact in series with the friction of a massless plate") {
+  const Model model("plate.ltm", R"(
+model Plate
+  Translational.Mass body(m = 1, v(start = 1));
+  Translational.HardStop contact(half_freeplay = 0.05);
+  Translational.Mass plate(m = 0);
+  Translational.SupportFriction ground(f0 = 0.6, d = 0.4);
+  Translational.Force push;
+equation
+  push.f = if time < 3 then 0 else if time < 5 then 0.5*(time - 3) else -0.2;
+  connect(push.flange, body.flange_a);
+  connect(body.flange_b, contact.flange_a);
+  connect(contact.flange_b, plate.flange_a);
+  connect(plate.flange_b, ground.flange_a);
+end Plate;
+)");
+  const double f0 = 0.6, d = 0.4, closes = 0.05, leaves = 3 + f0 / 0.5;
+  const double stops = closes + std::log(1 + d / f0) / d;
+  const auto pushed = [=](double s) {  // v' = 0.5 s - d v
+    return 0.5 * (s / d - (1 - std::exp(-d * s)) / (d * d));
+  };
+  const double fast = pushed(5 - leaves);  // when the push turns, -0.2 and the friction brake
+  const double rests = 5 + std::log(1 + d * fast / (f0 + 0.2)) / d;
+  const auto speed = [=](double t) {
+    if (t < closes) return 1.0;
+    if (t < stops) return (1 + f0 / d) * std::exp(-d * (t - closes)) - f0 / d;
+    if (t < leaves) return 0.0;
+    if (t < 5) return pushed(t - leaves);
+    if (t < rests) return (fast + (f0 + 0.2) / d) * std::exp(-d * (t - 5)) - (f0 + 0.2) / d;
+    return -0.2 * (t - rests);
+  };
+  check_contact(model, 6.1, "body.v", {}, speed);
+  check_contact(model, 6.1, "plate.v", {closes},
+                [=](double t) { return t < closes ? 0.0 : std::max(speed(t), 0.0); });
+  check_contact(model, 6.1, "contact.f", {closes, stops, 5, rests}, [=](double t) {
+    if (t < closes || t >= rests) return 0.0;
+    if (t >= stops && t < leaves) return t < 3 ? 0.0 : -0.5 * (t - 3);
+    return -f0 - d * speed(t);
+  });
+}
+
+}  // namespace luztar::test

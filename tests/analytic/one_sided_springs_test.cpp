@@ -1,0 +1,256 @@
+// Massless bodies on springs that only push or only pull: contacts and tendons. Where all are
+// slack nothing but dry friction holds the body, and it stays.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "tests/support/column_check.h"
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+/// A part between two flanges that only pulls, from a distance on.
+const std::string kTendon = R"(
+model Tendon
+  extends Translational.Interfaces.TwoFlanges;
+  parameter Real k(unit = "N/m") = 50;
+  parameter Real slack(unit = "m") = 0;
+equation
+  f = max(k*(s_rel - slack), 0);
+end Tendon;
+)";
+
+/// A flange that moves as A sin(2 pi t), and a massless body; `parts`, and the connections after
+/// "equation", are besides.
+Model driven(const std::string& parts, const std::string& connections,
+             const std::vector<Setting>& settings = {}) {
+  const std::string text = kTendon + R"(
+model Driven
+  parameter Real amplitude = 1;
+  parameter Real mass = 0;
+  Translational.Position drive;
+  Blocks.Sine signal(amplitude = amplitude, f = 1);
+  Translational.Mass body(m = mass);
+  Translational.Fixed ground;
+)" + parts + connections + R"(
+  connect(signal.y, drive.s_ref);
+end Driven;
+)";
+  return Model("driven.ltm", text, settings);
+}
+
+double drive(double A, double t) { return A * std::sin(2 * kPi * t); }
+
+}  // namespace
+
+TEST_CASE("a tendon pulls a body without inertia against a spring, and leaves it at rest") {
+  Model model = driven("  Tendon tendon;\n  Translational.Spring spring(k = 8);\n", R"(
+equation
+  connect(drive.flange, tendon.flange_a);
+  connect(tendon.flange_b, body.flange_a);
+  connect(body.flange_b, spring.flange_a);
+  connect(spring.flange_b, ground.flange);
+)");
+  for (const double A : {0.2, 1.0, 3.0}) {
+    model.set({{"amplitude", A}});
+    const auto body = [&](double t) { return 50.0 / 58 * std::min(drive(A, t), 0.0); };
+    check_column(model, 2.2, "body.s", body, 1e-9);
+    check_column(
+        model, 2.2, "tendon.f", [&](double t) { return -8 * body(t); }, 1e-8);
+  }
+}
+
+// The body hangs slack between the two but while both are taut: it is taken along by one as far as
+// the other lets it go, and stays there when both let go.
+TEST_CASE("a body between two slack tendons") {
+  Model model = driven("  Tendon near(slack = 0.1);\n  Tendon far(k = 20, slack = 0.1);\n", R"(
+equation
+  connect(drive.flange, near.flange_a);
+  connect(near.flange_b, body.flange_a);
+  connect(body.flange_b, far.flange_a);
+  connect(far.flange_b, ground.flange);
+)");
+  for (const double A : {0.08, 0.6, 1.5}) {
+    CAPTURE(A);
+    model.set({{"amplitude", A}});
+    const auto force = [&](double t) {
+      return std::max(-drive(A, t) - 0.2, 0.0) / (1.0 / 50 + 1.0 / 20);
+    };
+    const auto body = [&](double t) {
+      if (force(t) > 0) return -0.1 - force(t) / 20;
+      const double least = t < 0.5 ? 0 : t < 0.75 ? drive(A, t) : -A;  // of the drive so far
+      return std::clamp(least + 0.1, -0.1, 0.0);
+    };
+    check_column(model, 2.2, "near.f", force, 1e-8);
+    check_column(model, 2.2, "body.s", body, 1e-8);
+  }
+}
+
+// The drive pushes it on to where it has been, less the strain of the contact; nothing brings it
+// back. In the flat range of the contact dry friction alone holds it.
+TEST_CASE("a contact pushes a body without inertia over dry ground") {
+  Model model = driven(
+      "  Translational.ElastoGap tip(k = 50);\n  Translational.SupportFriction seat(f0 = 4);\n",
+      R"(
+equation
+  connect(drive.flange, tip.flange_a);
+  connect(tip.flange_b, body.flange_a);
+  connect(body.flange_b, seat.flange_a);
+)");
+  for (const double A : {0.05, 0.3, 1.0}) {
+    CAPTURE(A);
+    model.set({{"amplitude", A}});
+    const auto body = [&](double t) {
+      return std::max((t < 0.25 ? drive(A, t) : A) - 4.0 / 50, 0.0);
+    };
+    check_column(model, 2.2, "body.s", body, 1e-8);
+    check_column(
+        model, 2.2, "tip.f", [&](double t) { return -50 * std::max(drive(A, t) - body(t), 0.0); },
+        1e-7);
+  }
+}
+
+// Static friction 6, kinetic 4: from 0.12 of strain the body jumps on to 0.08.
+TEST_CASE("a body that sticks is pushed off in a snap") {
+  Model model = driven(
+      "  Translational.ElastoGap tip(k = 50);\n"
+      "  Translational.SupportFriction seat(f0 = 4, f0_static = 6);\n",
+      R"(
+equation
+  connect(drive.flange, tip.flange_a);
+  connect(tip.flange_b, body.flange_a);
+  connect(body.flange_b, seat.flange_a);
+)");
+  const double A = 1, leaves = std::asin(0.12) / (2 * kPi);
+  check_column(
+      model, 1.2, "body.s",
+      [&](double t) {
+        if (t < leaves - 1e-12) return 0.0;
+        const double furthest = std::max(0.12, t < 0.25 ? drive(A, t) : A);
+        // It comes back to a body at rest, which it moves with T_S again: not in this time.
+        return furthest - 0.08;
+      },
+      1e-2);
+}
+
+// A load that changes its sign takes the body across from one contact to the other at once.
+TEST_CASE("a load presses a body onto one contact or the other") {
+  Model model("across.ltm", R"(
+model Across
+  Translational.Force load;
+  Translational.Fixed low(s0 = -0.3), high(s0 = 0.2);
+  Translational.ElastoGap below(k = 50), above(k = 30);
+  Translational.Mass body(m = 0);
+equation
+  load.f = 2*sin(2*pi*time);
+  connect(low.flange, below.flange_a);
+  connect(below.flange_b, body.flange_a);
+  connect(body.flange_b, above.flange_a);
+  connect(above.flange_b, high.flange);
+  connect(load.flange, body.flange_a);
+end Across;
+)");
+  const auto force = [](double t) { return 2 * std::sin(2 * kPi * t); };
+  const Simulation run = exact_run(model, 2.2, 0.01);
+  const Simulation bdf = simulate(model, CvodeOptions{0, 2.2, 0.01, 1e-10, false});
+  for (const Simulation* each : {&run, &bdf}) {
+    REQUIRE(each->report.reason == StopReason::kDone);
+    for (std::size_t i = 0; i < each->time.size(); ++i) {
+      const double f = force(each->time[i]);
+      if (std::fabs(f) < 1e-6) continue;  // on its way
+      const double expected = f > 0 ? 0.2 + f / 30 : -0.3 + f / 50;
+      CHECK(std::fabs(each->column(model, "body.s")[i] - expected) <= kBound);
+    }
+  }
+}
+
+// Two tendons in series are one: half a swing, and a free way back.
+TEST_CASE("tendons in series between a body with inertia and the ground") {
+  const Model model("swing.ltm", kTendon + R"(
+model Swing
+  Translational.Fixed ground;
+  Tendon first(k = 30), second(k = 60);
+  Translational.Mass joint(m = 0);
+  Translational.Mass body(m = 0.5, v(start = 2));
+equation
+  connect(ground.flange, first.flange_a);
+  connect(first.flange_b, joint.flange_a);
+  connect(joint.flange_b, second.flange_a);
+  connect(second.flange_b, body.flange_a);
+end Swing;
+)");
+  const double w = std::sqrt(20 / 0.5);
+  const auto body = [&](double t) {
+    return t < kPi / w ? 2 / w * std::sin(w * t) : -2 * (t - kPi / w);
+  };
+  check_column(model, 1, "body.s", body, 2e-2);
+  check_column(
+      model, 1, "first.f", [&](double t) { return std::max(20 * body(t), 0.0); }, 5e-2);
+}
+
+// On a damped body the error is of first order in the inertia; without damping, with as much of it
+// as keeps the body from ringing, as the root of the inertia.
+TEST_CASE("one-sided springs in the limit of small inertia") {
+  struct Case {
+    std::string parts, connections;
+    double damping;  // for the unit of mass [N.s/m]
+    double least_order;
+  };
+  const std::string joints = R"(
+  parameter Real damping = 0;
+equation
+  connect(drive.flange, near.flange_a);
+  connect(near.flange_b, body.flange_a);
+  connect(body.flange_b, far.flange_a);
+  connect(far.flange_b, ground.flange);
+)";
+  const std::string damped =
+      "  connect(body.flange_a, damper.flange_a);\n  connect(damper.flange_b, ground.flange);\n";
+  const Case cases[] = {
+      {"  Tendon near(k = 70);\n  Translational.Spring far(k = 8);\n"
+       "  Translational.Damper damper(d = 1);\n",
+       damped, 0, 0.8},
+      {"  Tendon near(k = 70, slack = 0.05);\n"
+       "  Translational.ElastoGap far(k = 40, s_rel0 = -0.1);\n"
+       "  Translational.SupportFriction seat(f0 = 2, d = 1);\n",
+       "  connect(body.flange_a, seat.flange_a);\n", 0, 0.8},
+      {"  Tendon near(k = 70);\n  Translational.Spring far(k = 8);\n"
+       "  Translational.Damper damper(d = damping);\n",
+       damped, 2 * std::sqrt(78.0), 0.4},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.parts);
+    const auto body = [&](double mass) {
+      const double damping = c.damping * std::sqrt(mass);
+      const Model model =
+          driven(c.parts, joints + c.connections,
+                 {{"mass", std::to_string(mass)}, {"damping", std::to_string(damping)}});
+      const Simulation run = simulate(model, TaylorOptions{0, 1, 0.01, 1e-12, false});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      return run.column(model, "body.s");
+    };
+    const std::vector<double> limit = body(0);
+    double last = 0;
+    for (const double mass : {1e-4, 1e-5, 1e-6}) {
+      CAPTURE(mass);
+      const std::vector<double> near = body(mass);
+      double error = 0;
+      for (std::size_t i = 0; i < near.size(); ++i) {
+        error = std::max(error, std::fabs(near[i] - limit[i]));
+      }
+      MESSAGE("mass ", mass, ": ", error);
+      if (last > 0) CHECK(std::log10(last / error) > c.least_order);
+      last = error;
+    }
+  }
+}
+
+}  // namespace luztar::test

@@ -1,0 +1,145 @@
+// Random chains with rigid freeplay at damped bodies without inertia: no body goes beyond a
+// contact, contacts push where they are closed only, the energy balances, and both solvers agree.
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+struct RandomContact {
+  std::string name;
+  double half_freeplay = 0;
+};
+
+struct RandomChain {
+  std::string text;
+  std::vector<RandomContact> contacts;
+};
+
+/// A chain from the ground on, part by part. No two bodies with inertia are joined by contacts and
+/// massless bodies alone: those would pass impacts on.
+class ChainWriter {
+ public:
+  explicit ChainWriter(unsigned seed) : engine_(seed) {}
+
+  RandomChain run() {
+    parts_ = "model Chain\n  Translational.Fixed ground;\n";
+    const int bodies = 2 + below(4);
+    for (int i = 0; i < bodies; ++i) write_body(i);
+    parts_ +=
+        fmt::format("  Translational.Force push;\n  Blocks.Sine signal(amplitude = {}, f = {});\n",
+                    number(3, 15), number(0.4, 2));
+    equations_ += "  connect(signal.y, push.f);\n  connect(push.flange, m0.flange_b);\n";
+    if (chance(0.5)) {
+      parts_ += fmt::format(
+          "  Translational.Force load;\n  Blocks.Step step(height = {}, startTime = 0.7);\n",
+          number(-3, 3));
+      equations_ += fmt::format(
+          "  connect(step.y, load.f);\n  connect(load.flange, m{}.flange_b);\n", below(bodies));
+    }
+    chain_.text = parts_ + "equation\n" + equations_ +
+                  "  annotation(experiment(StopTime = 2));\nend Chain;\n";
+    return chain_;
+  }
+
+ private:
+  double number(double low, double high) {
+    return std::round(1000 * std::uniform_real_distribution<double>(low, high)(engine_)) / 1000;
+  }
+  int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine_); }
+  bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine_) < p; }
+
+  void write_body(int i) {
+    const bool massless = i > 0 && chance(0.6);
+    parts_ += massless ? fmt::format("  Translational.Mass m{}(m = 0);\n", i)
+                       : fmt::format("  Translational.Mass m{}(m = {}, v(start = {}));\n", i,
+                                     number(0.3, 2), chance(0.5) ? 0 : number(-1, 1));
+    const bool contact = i > 0 && chance(0.6) && (massless || contacts_ < massless_);
+    contacts_ = massless ? contacts_ + (contact ? 1 : 0) : 0;
+    massless_ = massless ? massless_ + 1 : 0;
+    write_link(i, contact);
+    if (!massless && chance(0.5)) return;
+    const double kinetic = chance(0.3) ? 0 : number(0.1, 2);
+    parts_ +=
+        fmt::format("  Translational.SupportFriction rail{}(f0 = {}, f0_static = {}, d = {});\n", i,
+                    kinetic, chance(0.7) ? kinetic : 1.5 * kinetic, number(0.1, 1));
+    equations_ += fmt::format("  connect(m{}.flange_a, rail{}.flange_a);\n", i, i);
+  }
+
+  void write_link(int i, bool contact) {
+    const double half_freeplay = number(0.01, 0.05), k = number(20, 200);
+    std::string part;
+    if (contact && chance(0.5)) {
+      part = fmt::format("HardStop link{}(half_freeplay = {}, e = 0)", i, half_freeplay);
+    } else if (contact) {
+      part = fmt::format("FreeplaySpring link{}(k = inf, half_freeplay = {})", i, half_freeplay);
+    } else if (chance(0.4)) {
+      part = fmt::format("FreeplaySpring link{}(k = {}, half_freeplay = {})", i, k, half_freeplay);
+    } else if (chance(0.5)) {
+      part = fmt::format("SpringDamper link{}(k = {}, d = {})", i, k, number(0.2, 2));
+    } else {
+      part = fmt::format("Spring link{}(k = {})", i, k);
+    }
+    if (i == 0) part = fmt::format("Spring link0(k = {})", k);
+    if (contact) chain_.contacts.push_back({fmt::format("link{}", i), half_freeplay});
+    const std::string before = i > 0 ? fmt::format("m{}.flange_b", i - 1) : "ground.flange";
+    parts_ += "  Translational." + part + ";\n";
+    equations_ +=
+        fmt::format("  connect({}, link{}.flange_a);\n  connect(link{}.flange_b, m{}.flange_a);\n",
+                    before, i, i, i);
+  }
+
+  std::mt19937 engine_;
+  std::string parts_, equations_;
+  int massless_ = 0, contacts_ = 0;  // since the last body with inertia
+  RandomChain chain_;
+};
+
+void check_contacts(const Model& model, const RandomChain& chain, const Simulation& run) {
+  for (const RandomContact& contact : chain.contacts) {
+    const std::vector<double>& distance = run.column(model, contact.name + ".s_rel");
+    const std::vector<double>& force = run.column(model, contact.name + ".f");
+    for (std::size_t row = 0; row < distance.size(); ++row) {
+      const double gap = contact.half_freeplay - std::fabs(distance[row]);
+      CHECK(gap > -1e-9);
+      CHECK((gap < 1e-9 || force[row] == 0));
+      CHECK(force[row] * distance[row] >= -1e-9);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random chains with rigid contacts at massless bodies") {
+  std::size_t contacts = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const RandomChain chain = ChainWriter(seed).run();
+    if (chain.contacts.empty()) continue;
+    contacts += chain.contacts.size();
+    INFO("seed ", seed, "\n", chain.text);
+    const Model model("chain.ltm", chain.text);
+    const Simulation run = simulate(model, TaylorOptions{0, 2, 0.02, 1e-12, false, true});
+    const Simulation bdf = simulate(model, CvodeOptions{0, 2, 0.02, kLeastCvodeTolerance, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    REQUIRE(bdf.report.reason == StopReason::kDone);
+    check_contacts(model, chain, run);
+    for (const Deviation& d : motion_deviations(model, run, model, bdf)) {
+      if (!d.column.ends_with(".s")) continue;
+      INFO(d.column);
+      CHECK(d.difference <= 1e-6 * d.peak);
+    }
+    const EnergyReport& energy = *run.report.energy;
+    CHECK(std::fabs(energy.residual()) <= 1e-11 * (energy.turnover + energy.total_dissipated()));
+  }
+  CHECK(contacts > 50);
+}
+
+}  // namespace luztar::test
