@@ -40,10 +40,10 @@ MatrixXd null_basis(const MatrixXd& G) {
 }
 
 MatrixXd reduced_gram(const MatrixXd& G, const MatrixXd& Z) {
-  constexpr double kRounding = 1e-13;
+  constexpr double kRoundingOfTerms = 1e-13;
   const MatrixXd product = Z.transpose() * G * Z;
   const MatrixXd size = Z.cwiseAbs().transpose() * G.cwiseAbs() * Z.cwiseAbs();
-  return (product.array().abs() <= kRounding * size.array()).select(0.0, product);
+  return (product.array().abs() <= kRoundingOfTerms * size.array()).select(0.0, product);
 }
 
 void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const MatrixXd& N,
