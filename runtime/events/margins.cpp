@@ -47,7 +47,7 @@ void EventEngine::list_stop(std::uint32_t i) {
   if (!state.free) {
     if (state.at_bound != 0) return;
     const std::uint32_t row = state.contact > 0 ? f.reserve_row : f.reserve_row + 1;
-    margins_.push_back({MarginKind::kReserve, row, 1, 0, i, state.contact, 0});
+    margins_.push_back({MarginKind::kReserve, row, 1, 0, i, state.contact, zeros_[i]});
     return;
   }
   const std::uint32_t row = system_.stops[f.stop].gap_row;

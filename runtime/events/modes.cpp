@@ -231,7 +231,8 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
       // Without force of its own: others hold the body, or nothing pushes.
       if (at_bound) state.at_bound = state.contact;
       set_friction(id, state);
-      if (hints[id].at_rest) zeros[id] = state.free ? m.zeros + 1 : 0;  // of the gap
+      // Of the gap, or of a force that only just pushes.
+      if (hints[id].at_rest) zeros[id] = state.free ? m.zeros + 1 : at_bound ? 0 : m.zeros;
       continue;
     }
     state.free = decision.is_free(i);

@@ -121,4 +121,42 @@ end Plate;
   });
 }
 
+// Its force begins with zero, and so does the rate of it: what holds the row gives way under a
+// ramp.
+TEST_CASE("a contact that touches without force pushes when a friction in the row gives way") {
+  const Model model("row.ltm", R"(
+model Row
+  Translational.Mass body(m = 2);
+  Translational.Force push;
+  Translational.FreeplaySpring first(k = inf, half_freeplay = 0.035);
+  Translational.Mass slider(m = 0, s(start = -0.035));
+  Translational.SupportFriction shoe(f0 = 1.63, f0_static = 1.63, d = 0.918);
+  Translational.FreeplaySpring second(k = inf, half_freeplay = 0.022);
+  Translational.Mass follower(m = 0, s(start = -0.057));
+  Translational.Damper oil(d = 0.593);
+  Translational.Fixed wall;
+equation
+  push.f = 4*time;
+  connect(push.flange, body.flange_a);
+  connect(body.flange_b, first.flange_a);
+  connect(first.flange_b, slider.flange_a);
+  connect(slider.flange_a, shoe.flange_a);
+  connect(slider.flange_b, second.flange_a);
+  connect(second.flange_b, follower.flange_a);
+  connect(follower.flange_b, oil.flange_a);
+  connect(oil.flange_b, wall.flange);
+end Row;
+)");
+  // 2 v' = 4 s - d v from the breakaway on.
+  const double m = 2, d = 0.918 + 0.593, leaves = 1.63 / 4;
+  const auto speed = [=](double t) {
+    const double s = std::max(t - leaves, 0.0);
+    return 4 / d * (s - m / d * (1 - std::exp(-d / m * s)));
+  };
+  for (const char* body : {"body.v", "slider.v", "follower.v"}) {
+    check_contact(model, 2, body, {}, speed);
+  }
+  check_contact(model, 2, "second.f", {}, [=](double t) { return -0.593 * speed(t); });
+}
+
 }  // namespace luztar::test
