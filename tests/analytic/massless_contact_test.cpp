@@ -159,4 +159,32 @@ end Row;
   check_contact(model, 2, "second.f", {}, [=](double t) { return -0.593 * speed(t); });
 }
 
+// Its force ends with the speed: what is left of it in the instant is rounding of the instant.
+TEST_CASE("a contact with a damped body opens once each time, whatever the tolerance") {
+  const Model model("pushed.ltm", R"(
+model Pushed
+  Translational.Mass body(m = 0.4, v(start = -0.6));
+  Translational.Spring spring(k = 53);
+  Translational.HardStop contact(half_freeplay = 0.02, e = 0);
+  Translational.Mass slider(m = 0);
+  Translational.Damper oil(d = 0.9);
+  Translational.Fixed wall;
+equation
+  connect(wall.flange, spring.flange_a);
+  connect(spring.flange_b, body.flange_a);
+  connect(body.flange_b, contact.flange_a);
+  connect(contact.flange_b, slider.flange_a);
+  connect(slider.flange_a, oil.flange_a);
+  connect(oil.flange_b, wall.flange);
+end Pushed;
+)");
+  // It turns three times in 0.9 s, near t = (j - 1/2) pi sqrt(m/k): three openings, four contacts.
+  for (const double tolerance : {1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14}) {
+    CAPTURE(tolerance);
+    const Simulation run = simulate(model, TaylorOptions{0, 0.9, 0.01, tolerance, false});
+    CHECK(run.report.reason == StopReason::kDone);
+    CHECK(run.report.events == 7);
+  }
+}
+
 }  // namespace luztar::test
