@@ -1,7 +1,6 @@
 #include "compiler/reduction/massless_creep.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/reduction/nodes.h"
@@ -94,9 +93,7 @@ void solve(Mechanism& mechanism, const ReductionContext& context, const NodeTerm
 bool has_contact(const ReductionContext& context, const Mechanism& mechanism, const Node& node) {
   return !node.stops.empty() ||
          std::any_of(node.freeplay_springs.begin(), node.freeplay_springs.end(),
-                     [&](ForceTermId id) {
-                       return std::isinf(value_of(context, mechanism.terms[id].coefficient));
-                     });
+                     [&](ForceTermId id) { return is_rigid_spring(context, mechanism.terms[id]); });
 }
 
 }  // namespace

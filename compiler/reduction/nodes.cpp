@@ -75,6 +75,10 @@ double value_of(const ReductionContext& context, Expr e) {
   return value;
 }
 
+bool is_rigid_spring(const ReductionContext& context, const ForceTerm& term) {
+  return term.kind == TermKind::kSpring && std::isinf(value_of(context, term.coefficient));
+}
+
 bool is_massless(const ReductionContext& context, const Mechanism& mechanism, CoordinateId q) {
   if (mechanism.coordinates[q].guides) return false;
   const auto diagonal = mechanism.inertia.find({q, q});

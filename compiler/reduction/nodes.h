@@ -39,6 +39,9 @@ struct Node {
 /// inf is noted as a limit.
 [[nodiscard]] double value_of(const ReductionContext& context, Expr e);
 
+/// A spring of infinite stiffness: a rigid connection, with play or without.
+[[nodiscard]] bool is_rigid_spring(const ReductionContext& context, const ForceTerm& term);
+
 /// No inertia belongs to q, nor to what follows it by a linkage: it is to be taken by a massless
 /// limit.
 [[nodiscard]] bool is_massless(const ReductionContext& context, const Mechanism& mechanism,

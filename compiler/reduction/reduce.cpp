@@ -1,7 +1,6 @@
 #include "compiler/reduction/reduce.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 
@@ -81,8 +80,7 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
     const std::size_t said = context.diagnostics.error_count();
     for (const ForceTermId id : nodes[q.value]) {
       const ForceTerm& spring = mechanism.terms[id];
-      if (spring.status != TermStatus::kActive || spring.kind != TermKind::kSpring) continue;
-      if (!std::isinf(value_of(context, spring.coefficient))) continue;
+      if (spring.status != TermStatus::kActive || !is_rigid_spring(context, spring)) continue;
       part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, spring.part, spring.span,
                  "'" + spring.name + "' is a rigid connection with freeplay to '" +
                      coordinate.name + "', which has no inertia")
@@ -100,8 +98,7 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
   }
   if (left) return;
   for (const ForceTerm& term : mechanism.terms) {
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
-    if (!std::isinf(value_of(context, term.coefficient))) continue;
+    if (term.status != TermStatus::kActive || !is_rigid_spring(context, term)) continue;
     part_error(
         context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
         "'" + term.name + "' is a rigid connection with freeplay between bodies with inertia")

@@ -1,7 +1,6 @@
 #include "compiler/reduction/rigid_contact.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "compiler/mechanics/part_names.h"
 #include "compiler/mechanics/row_basis.h"
@@ -27,10 +26,6 @@ const Coordinate* undamped_at(const Mechanism& mechanism, const ReductionContext
     }
   }
   return nullptr;
-}
-
-bool is_rigid_play(const ReductionContext& context, const ForceTerm& term) {
-  return term.kind == TermKind::kSpring && std::isinf(value_of(context, term.coefficient));
 }
 
 void report_undamped(const ReductionContext& context, const ForceTerm& contact,
@@ -73,7 +68,7 @@ void check_independent(const Mechanism& mechanism, const ReductionContext& conte
 Mechanism rigid_contact(Mechanism mechanism, const ReductionContext& context) {
   for (ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive) continue;
-    const bool rigid = is_rigid_play(context, term);
+    const bool rigid = is_rigid_spring(context, term);
     if (term.kind != TermKind::kStop && !(rigid && creeps(mechanism, term))) continue;
     if (const Coordinate* body = undamped_at(mechanism, context, term)) {
       report_undamped(context, term, *body);

@@ -171,8 +171,7 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
   std::set<PartId> known_ends;
   for (const ForceTermId id : mechanism.terms.ids()) {
     ForceTerm& term = mechanism.terms[id];
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kSpring) continue;
-    if (!std::isinf(value_of(context, term.coefficient))) continue;
+    if (term.status != TermStatus::kActive || !is_rigid_spring(context, term)) continue;
     const LinearForm written = term.argument;
     const LinearForm constraint = joined.position(written);
     if (constraint.terms.empty() && known_ends.insert(term.part).second) {
