@@ -9,6 +9,22 @@
 #include "tests/support/closed_form.h"
 
 namespace luztar::test {
+namespace {
+
+constexpr const char* kSineBlock = R"(
+model SineBlock
+  Translational.Mass body(m = 2);
+  Translational.SupportFriction ground(f0 = 4, f0_static = 4);
+  Translational.Force push;
+  Blocks.Sine signal(amplitude = 6, f = 0.5);
+equation
+  connect(signal.y, push.f);
+  connect(push.flange, body.flange_a);
+  connect(body.flange_b, ground.flange_a);
+end SineBlock;
+)";
+
+}  // namespace
 
 TEST_CASE("Coulomb oscillator: each half swing takes pi/w and costs 2 T/k") {
   Model model("coulomb_oscillator", R"(
@@ -108,18 +124,7 @@ end StickSlipBelt;
 }
 
 TEST_CASE("block on dry ground under a sine force: breakaway at asin(T_S/A)/w, then closed form") {
-  Model model("sine_block", R"(
-model SineBlock
-  Translational.Mass body(m = 2);
-  Translational.SupportFriction ground(f0 = 4, f0_static = 4);
-  Translational.Force push;
-  Blocks.Sine signal(amplitude = 6, f = 0.5);
-equation
-  connect(signal.y, push.f);
-  connect(push.flange, body.flange_a);
-  connect(body.flange_b, ground.flange_a);
-end SineBlock;
-)");
+  Model model("sine_block", kSineBlock);
   const double m = 2, A = 6, w = kPi;
   for (const auto& [kinetic, held] : {std::pair{4.0, 4.0}, {3.5, 5.0}, {5.5, 5.9}}) {
     CAPTURE(kinetic);
@@ -166,18 +171,8 @@ end SineBlock;
 
 // A number of rounds that users set: rounding, and the errors of steps, are on either side of it.
 TEST_CASE("a load that reaches T_S exactly and no more moves nothing, at any tolerance") {
-  Model pushed("pushed", R"(
-model Pushed
-  Translational.Mass body(m = 1);
-  Translational.SupportFriction ground(f0 = 1, f0_static = 2);
-  Translational.Force push;
-  Blocks.Sine signal(amplitude = 2, f = 0.5);
-equation
-  connect(signal.y, push.f);
-  connect(push.flange, body.flange_a);
-  connect(body.flange_b, ground.flange_a);
-end Pushed;
-)");
+  Model pushed("pushed", kSineBlock);
+  pushed.set({{"ground.f0", 1.0}, {"signal.amplitude", 2.0}});
   // The spring swings between 0 and 2 f: x of `free` about f/k.
   Model pulled("pulled", R"(
 model Pulled

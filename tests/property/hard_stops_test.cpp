@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "tests/support/model.h"
+#include "tests/support/random_draws.h"
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
@@ -27,9 +27,9 @@ struct RandomChain {
 };
 
 /// A random model text, part by part.
-class ChainWriter {
+class ChainWriter : ModelDraws {
  public:
-  explicit ChainWriter(unsigned seed) : engine_(seed) {}
+  explicit ChainWriter(unsigned seed) : ModelDraws(seed) {}
 
   RandomChain run() {
     parts_ = "model Chain\n  Translational.Fixed ground;\n";
@@ -54,12 +54,6 @@ class ChainWriter {
   }
 
  private:
-  double number(double low, double high) {
-    return std::round(1000 * std::uniform_real_distribution<double>(low, high)(engine_)) / 1000;
-  }
-  int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine_); }
-  bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine_) < p; }
-
   std::string friction() {
     const double kinetic = number(0.2, 3);
     if (chance(0.5)) return fmt::format("f0 = {}", kinetic);
@@ -115,7 +109,6 @@ class ChainWriter {
         "  connect(load{}.y, push{}.f);\n  connect(push{}.flange, m{}.flange_b);\n", i, i, i, i);
   }
 
-  std::mt19937 engine_;
   std::string parts_, equations_;
   RandomChain chain_;
 };

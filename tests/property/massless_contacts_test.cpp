@@ -4,11 +4,11 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "tests/support/model.h"
+#include "tests/support/random_draws.h"
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
@@ -26,9 +26,9 @@ struct RandomChain {
 
 /// A chain from the ground on, part by part. No two bodies with inertia are joined by contacts and
 /// massless bodies alone: those would pass impacts on.
-class ChainWriter {
+class ChainWriter : ModelDraws {
  public:
-  explicit ChainWriter(unsigned seed) : engine_(seed) {}
+  explicit ChainWriter(unsigned seed) : ModelDraws(seed) {}
 
   RandomChain run() {
     parts_ = "model Chain\n  Translational.Fixed ground;\n";
@@ -51,12 +51,6 @@ class ChainWriter {
   }
 
  private:
-  double number(double low, double high) {
-    return std::round(1000 * std::uniform_real_distribution<double>(low, high)(engine_)) / 1000;
-  }
-  int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine_); }
-  bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine_) < p; }
-
   void write_body(int i) {
     const bool massless = i > 0 && chance(0.6);
     parts_ += massless ? fmt::format("  Translational.Mass m{}(m = 0);\n", i)
@@ -97,7 +91,6 @@ class ChainWriter {
                     before, i, i, i);
   }
 
-  std::mt19937 engine_;
   std::string parts_, equations_;
   int massless_ = 0, contacts_ = 0;  // since the last body with inertia
   RandomChain chain_;

@@ -6,29 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "tests/support/model.h"
+#include "tests/support/random_draws.h"
 #include "tests/support/simulation.h"
 #include "tests/support/solver_agreement.h"
 
 namespace luztar::test {
 namespace {
-
-class Draws {
- public:
-  explicit Draws(unsigned seed) : engine_(seed) {}
-  double number(double low, double high) {
-    return std::round(1000 * std::uniform_real_distribution<double>(low, high)(engine_)) / 1000;
-  }
-  int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine_); }
-  bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine_) < p; }
-
- private:
-  std::mt19937 engine_;
-};
 
 /// A sum of k max(x - a, 0), k min(x - a, 0) and k nas(x - a, b), as text and as a function.
 struct RandomLaw {
@@ -38,7 +25,7 @@ struct RandomLaw {
   };
   std::vector<Piece> pieces;
 
-  explicit RandomLaw(Draws& draws) {
+  explicit RandomLaw(ModelDraws& draws) {
     for (int i = 1 + draws.below(4); i > 0; --i) {
       pieces.push_back(
           {draws.below(3), draws.number(1, 40), draws.number(-0.4, 0.4), draws.number(0.02, 0.3)});
@@ -78,7 +65,7 @@ double root(const F& f) {
 
 /// A chain from a drive on: bodies with and without inertia, dry and viscous friction, links that
 /// only pull, only push, or have play; a body without inertia may be held by friction alone.
-std::string random_chain(Draws& draws) {
+std::string random_chain(ModelDraws& draws) {
   std::string parts = R"(
 model Tendon
   extends Translational.Interfaces.TwoFlanges;
@@ -151,7 +138,7 @@ model Chain
 
 TEST_CASE("a massless body between random laws is where they are in balance") {
   for (unsigned seed = 0; seed < 60; ++seed) {
-    Draws draws(seed);
+    ModelDraws draws(seed);
     const RandomLaw near(draws), far(draws);
     const double own = draws.number(1, 10), A = draws.number(0.3, 1.5);
     const std::string text = fmt::format(R"(
@@ -206,7 +193,7 @@ end Balance;
 
 TEST_CASE("random chains with links of one side move alike in both solvers") {
   for (unsigned seed = 0; seed < 60; ++seed) {
-    Draws draws(seed);
+    ModelDraws draws(seed);
     const std::string text = random_chain(draws);
     INFO("seed ", seed, "\n", text);
     const Model model("chain.ltm", text);

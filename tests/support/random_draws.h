@@ -35,4 +35,22 @@ class RandomDraws {
   std::mt19937_64 engine_;
 };
 
+/// Numbers of random model texts: of three decimals, so that a text says them exactly.
+class ModelDraws {
+ public:
+  explicit ModelDraws(unsigned seed) : engine_(seed) {}
+
+  /// Uniform in [low, high].
+  double number(double low, double high) {
+    return std::round(1000 * std::uniform_real_distribution<double>(low, high)(engine_)) / 1000;
+  }
+  /// 0, .., n - 1.
+  int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine_); }
+  /// True with probability p.
+  bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine_) < p; }
+
+ private:
+  std::mt19937 engine_;
+};
+
 }  // namespace luztar::test
