@@ -265,6 +265,9 @@ bool EventEngine::static_bounds_suffice() {
     const double excess = J_[kinetic_row] - most;
     if (excess <= kRounding * most) continue;
     if (excess <= kRounding * (J_.size(0, kinetic_row) + J_.size(0, f.reserve_row))) continue;
+    const double instant =
+        J_.rounding_of_instant(0, kinetic_row) + J_.rounding_of_instant(0, f.reserve_row);
+    if (excess <= instant) continue;
     weak_at_rest_ = f.name;
     return false;
   }
