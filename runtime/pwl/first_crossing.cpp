@@ -298,27 +298,29 @@ std::optional<Dip> dip_from(std::span<const double> c, double begin, double h) {
   return std::nullopt;
 }
 
-Crossing first_crossing(std::span<const double> c, double h) {
-  std::size_t zeros = 0;
-  while (zeros < c.size() && c[zeros] == 0.0) ++zeros;
-  const Coefficients rest = c.subspan(zeros);
+Crossing first_crossing(std::span<const double> c, double h, std::size_t zeros) {
+  std::size_t exact = 0;
+  while (exact < c.size() && c[exact] == 0.0) ++exact;
+  const Coefficients rest = c.subspan(exact);
   if (rest.empty()) return {};
   if (rest.front() < 0.0) return {0.0};
   const Outline seen = outline(rest, h);
   if (seen.course == Course::kPositive) return {};
+  Crossing crossing;
   if (seen.course == Course::kFalls) {
     const Root root = kWide.root(rest.data(), rest.size(), seen.begin, seen.end, seen.root);
-    Crossing crossing{root.at, root.slope, seen.size};
-    for (std::size_t k = 0; k < zeros; ++k) {
-      crossing.slope *= root.at;
-      crossing.size *= h;
-    }
-    return crossing;
+    crossing = {root.at, root.slope, seen.size};
+  } else {
+    if (rest.size() > kLargestSize) return {0.0};
+    const double at = Isolation(rest).run(h);
+    if (at == kNoCrossing) return {};
+    crossing = {at, evaluate(rest, at).slope, size_of_terms(rest, h)};
   }
-  if (rest.size() > kLargestSize) return {0.0};
-  const double at = Isolation(rest).run(h);
-  if (at == kNoCrossing) return {};
-  return {at, evaluate(c, at).slope, size_of_terms(c, h)};
+  for (std::size_t k = 0; k < exact + zeros; ++k) {
+    crossing.slope *= crossing.at;
+    crossing.size *= h;
+  }
+  return crossing;
 }
 
 }  // namespace luztar

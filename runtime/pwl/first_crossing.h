@@ -24,13 +24,14 @@ struct Crossing {
 /// touching zero. In the unit of p. Cost: one Horner pass.
 [[nodiscard]] double rounding_bound(std::span<const double> c, double t);
 
-/// Earliest t in [0, h] after which p(t) = sum_k c[k] t^k becomes negative on [0, h] (the first
-/// downward sign change), `at`; kNoCrossing when p stays >= 0 on [0, h].
+/// Earliest t in [0, h] after which p(t) = t^zeros sum_k c[k] t^k becomes negative on [0, h] (the
+/// first downward sign change), `at`; kNoCrossing when p stays >= 0 on [0, h].
 ///
-/// Leading zeros: exact zeros c[0..m-1] are a root of multiplicity m at the start, which is not a
-/// crossing by itself; p / t^m decides. When the first nonzero coefficient is negative the result
-/// is 0. When p is identically zero, or c is empty, the result is kNoCrossing. A root exactly at h
-/// leaves p >= 0 on [0, h] and is no crossing of this step: the next one starts with c[0] = 0.
+/// Leading zeros: `zeros` and exact zeros c[0..m-1] are a root of that multiplicity at the start,
+/// which is not a crossing by itself; p divided by that power of t decides. When the first nonzero
+/// coefficient is negative the result is 0. When p is identically zero, or c is empty, the result
+/// is kNoCrossing. A root exactly at h leaves p >= 0 on [0, h] and is no crossing of this step: the
+/// next one starts with c[0] = 0.
 ///
 /// Certified: kNoCrossing, or a result t, implies p >= -(2 + depth / 4) rounding_bound(c, .) on
 /// [0, h], or on [0, t] up to the accuracy of t itself, where depth <= 50 counts the bisections
@@ -43,7 +44,7 @@ struct Crossing {
 /// 0, and so does a term c_k h^k beyond the range of double or a degree above 1000. No heap
 /// allocation up to degree 63. Cost at degree 20: about 0.1 us for a root of a monotone p, about
 /// 0.5 us and more when roots have to be separated.
-[[nodiscard]] Crossing first_crossing(std::span<const double> c, double h);
+[[nodiscard]] Crossing first_crossing(std::span<const double> c, double h, std::size_t zeros = 0);
 
 /// p below zero, and back above.
 struct Dip {

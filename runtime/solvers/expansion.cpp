@@ -19,9 +19,26 @@ constexpr std::int64_t kLeastOrder = 12;
 /// A state this small against others is rounding.
 constexpr double kDust = 1e-14;
 
+/// 1/k for k > 0.
+constexpr std::array<double, kMostOrder + 1> kInverses = [] {
+  std::array<double, kMostOrder + 1> inverses{};
+  for (std::size_t k = 1; k < inverses.size(); ++k) inverses[k] = 1 / static_cast<double>(k);
+  return inverses;
+}();
+
+/// x^n
+double power_of(double x, std::int64_t n) {
+  double result = 1;
+  for (; n > 0; n /= 2, x *= x) {
+    if (n % 2 != 0) result *= x;
+  }
+  return result;
+}
+
 /// log2(x) to 0.01, for steps; x >= 0.
 double rough_log2(double x) {
   if (!(x >= std::numeric_limits<double>::min())) return -kInfinity;
+  if (x > std::numeric_limits<double>::max()) return kInfinity;
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const double exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023);
   const double part = std::bit_cast<double>((bits & 0x000fffffffffffff) | 0x3ff0000000000000) - 1;
@@ -30,8 +47,9 @@ double rough_log2(double x) {
 
 /// 2^x to 0.01, for steps; |x| < 1000.
 double rough_exp2(double x) {
-  const double whole = std::floor(x), part = x - whole;
-  const auto exponent = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole) + 1023);
+  const double biased = x + 1023;
+  const auto exponent = static_cast<std::uint64_t>(biased);
+  const double part = biased - static_cast<double>(exponent);
   return std::bit_cast<double>(exponent << 52) * (1 + part * (0.65 + 0.35 * part));
 }
 
@@ -150,9 +168,10 @@ double Expansion::step_at_order(double tolerance, double longest,
     look_at(row);
   }
   // The k-th roots of tolerance / worst; infinite where that is zero.
-  const auto order = static_cast<double>(order_);
-  const double power = std::min(rough_log2(tolerance / worst) / order,
-                                rough_log2(tolerance / worst_before) / (order - 1));
+  const auto order = static_cast<std::size_t>(order_);
+  const double most = rough_log2(tolerance);
+  const double power = std::min((most - rough_log2(worst)) * kInverses[order],
+                                (most - rough_log2(worst_before)) * kInverses[order - 1]);
   const double h = std::min(longest, rough_exp2(std::clamp(power, -1000.0, 1000.0)));
   return fresh ? fresh_step(tolerance, h, margins) : h;
 }
@@ -168,7 +187,7 @@ double Expansion::reach(std::size_t row, std::int64_t last, double h) const {
 
 // The last two terms of a row in a step h are below the tolerance of what it reaches in it.
 bool Expansion::converges(std::size_t row, double tolerance, double h) const {
-  const double power = std::pow(h, static_cast<double>(order_ - 1));
+  const double power = power_of(h, order_ - 1);
   const double limit = tolerance * reach(row, order_ - 2, h);
   return std::fabs(J_.order(order_ - 1)[row]) * power <= limit &&
          std::fabs(J_.order(order_)[row]) * power * h <= limit;
@@ -221,40 +240,45 @@ bool Expansion::stays_positive_to(double reach, const Margin& margin) const {
   return known && lowest > 4 * kRounding * std::fabs(offset) && std::isfinite(lowest);
 }
 
+// Coefficients of a margin from the order `first` on, where those before it are zero.
+std::span<double> Expansion::polynomial_of(const Margin& margin, std::size_t first) {
+  const std::size_t terms = static_cast<std::size_t>(order_) + 1 - first;
+  kWide.take_row(J_.order(static_cast<std::int64_t>(first)) + margin.row, J_.rows(), terms,
+                 margin.sign, first == 0 ? margin.offset : 0.0, polynomial_.data());
+  return std::span(polynomial_).first(terms);
+}
+
 // First crossing of one margin in [0, reach], in a step h.
-Expansion::MarginCrossing Expansion::crossing(const Margin& margin, double reach, double h) {
-  const std::size_t terms = static_cast<std::size_t>(order_) + 1;
-  const std::span<double> polynomial = std::span(polynomial_).first(terms);
-  kWide.take_row(J_.order(0) + margin.row, J_.rows(), terms, margin.sign, polynomial_.data());
-  polynomial[0] += margin.offset;
-  std::fill_n(polynomial.begin(), std::min<std::size_t>(margin.zeros, terms), 0.0);
+void Expansion::find_crossing(const Margin& margin, double reach, double h,
+                              MarginCrossing& result) {
+  const std::size_t zeros = std::min<std::size_t>(margin.zeros, static_cast<std::size_t>(order_));
+  const std::span<double> polynomial = polynomial_of(margin, zeros);
   // A margin that rounding made negative and that recovers is at zero.
-  if (polynomial[0] < 0 && polynomial[1] > 0) {
+  if (zeros == 0 && polynomial[0] < 0 && polynomial[1] > 0) {
     const double rounding = std::fabs(t_) * polynomial[1] + std::fabs(margin.offset);
     if (-polynomial[0] <= 64 * kRounding * rounding) polynomial[0] = 0;
   }
-  const Crossing first = first_crossing(polynomial, reach);
-  MarginCrossing result{first.at, polynomial[0] >= 0};
-  if (first.at != kNoCrossing) {
-    const double peak = peak_[margin.row];
-    result.rate = certain_rate(first, terms, reach, h, peak);
-    if (margin.kind == MarginKind::kReserve) {
-      const double end = end_of_touch(polynomial, first, peak, h);
-      if (end != kNoCrossing) result = {end, true, 0, false};
-    }
-  }
-  return result;
+  const Crossing first = first_crossing(polynomial, reach, zeros);
+  result.at = first.at;
+  if (first.at == kNoCrossing) return;
+  result.exact = zeros > 0 || polynomial[0] >= 0;
+  const double peak = peak_[margin.row];
+  result.rate = certain_rate(first, polynomial.size() + zeros, reach, h, peak);
+  if (margin.kind != MarginKind::kReserve) return;
+  const double end = end_of_touch(margin, first, h);
+  if (end != kNoCrossing) result = {end, true, 0, false};
 }
 
 // Where the dip that begins with a crossing is over, if it is no deeper than the errors that steps
-// have added up to, against `size`. What begins late in the step is left to the next one to tell.
-double Expansion::end_of_touch(std::span<const double> polynomial, const Crossing& crossing,
-                               double size, double h) const {
+// have added up to, against the peak. What begins late in the step is left to the next one to tell.
+double Expansion::end_of_touch(const Margin& margin, const Crossing& crossing, double h) {
   constexpr double kSteps = 100;  // whose errors add up
   constexpr double kSlow = 100;   // squared rate of a dip against its depth, for any polynomial
-  const double most = kSteps * tolerance_ * size;
+  const double size = peak_[margin.row], most = kSteps * tolerance_ * size;
   const double rate = crossing.slope * h;
   if (rate * rate > kSlow * most * size) return kNoCrossing;
+  const std::span<double> polynomial = polynomial_of(margin, 0);
+  std::fill_n(polynomial.begin(), std::min<std::size_t>(margin.zeros, polynomial.size()), 0.0);
   const std::optional<Dip> dip = dip_from(polynomial, crossing.at, h);
   if (dip) return dip->depth <= most ? dip->end : kNoCrossing;
   return crossing.at > h / 2 ? crossing.at : kNoCrossing;
@@ -267,7 +291,7 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
   fired.clear();
   double first = kNoCrossing, reach = h;
   const auto look_at = [&](std::uint32_t m) {
-    crossings_[m] = crossing(margins[m], reach, h);
+    find_crossing(margins[m], reach, h, crossings_[m]);
     first = std::min(first, crossings_[m].at);
     if (first != kNoCrossing) reach = std::min(h, first + together);
   };
@@ -289,7 +313,7 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
 std::uint32_t Expansion::stiff_state(double h) const {
   constexpr double kRise = 0.3, kSmall = 1e-2;  // the latter relative to the state's peak
   const std::size_t n = system_.state_count - system_.slip_state_count;
-  const double before = std::pow(h, static_cast<double>(order_ - 1));
+  const double before = power_of(h, order_ - 1);
   const auto term = [&](std::int64_t k, double power, std::size_t state) {
     return std::fabs(J_.order(k)[state]) * power * weight_[state];
   };

@@ -59,9 +59,9 @@ class Expansion {
     bool fires = true;  // false: the step has to end there, the mode has not
   };
   [[nodiscard]] bool stays_positive_to(double reach, const Margin& margin) const;
-  MarginCrossing crossing(const Margin& margin, double reach, double h);
-  [[nodiscard]] double end_of_touch(std::span<const double> polynomial, const Crossing& crossing,
-                                    double size, double h) const;
+  [[nodiscard]] std::span<double> polynomial_of(const Margin& margin, std::size_t first);
+  void find_crossing(const Margin& margin, double reach, double h, MarginCrossing& result);
+  [[nodiscard]] double end_of_touch(const Margin& margin, const Crossing& crossing, double h);
   void raise_peak(std::size_t row, double value);
   [[nodiscard]] double step_at_order(double tolerance, double longest,
                                      const std::vector<Margin>& margins);

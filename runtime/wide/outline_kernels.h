@@ -69,9 +69,8 @@ Polygon product(const Matrix& matrix, const Polygon& x) {
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < kBlocks; ++i) {
       if (kLower ? i < k / kLanes : i > k / kLanes) continue;
-      const Lanes term = load<Lanes>(matrix.columns[k] + i * kLanes) * x.b[k];
       Lanes& sum = k % 2 == 0 ? even[i] : odd[i];
-      sum += term;
+      sum = fused(load<Lanes>(matrix.columns[k] + i * kLanes), in_lanes<Lanes>(x.b[k]), sum);
     }
   }
   Polygon result;
@@ -92,15 +91,12 @@ struct Terms {
 /// By four on every processor, as the order of sums matters.
 Terms scale(const double* c, std::size_t size, double h) {
   constexpr double kTinyPower = 1e-280, kEpsilon = 0x1p-52, kMost = 1.7976931348623157e308;
-  double powers[kMostTerms], last[4]{};
+  double powers[kMostTerms];
   fill_powers(h, size, powers);
   const auto term = [&](std::size_t k) {
-    const double* from = c + k;
-    if (k + 4 > size) {
-      for (std::size_t j = k; j < size; ++j) last[j - k] = c[j];
-      from = last;
-    }
-    return load<FourLanes>(from) * load<FourLanes>(powers + k);
+    const FourLanes some =
+        k + 4 > size ? load_first(c + k, size - k, FourLanes{}) : load<FourLanes>(c + k);
+    return some * load<FourLanes>(powers + k);
   };
   Terms t;
   FourLanes total{}, value{}, slope{}, bend{};
@@ -113,8 +109,8 @@ Terms scale(const double* c, std::size_t size, double h) {
   for (std::size_t k = kSize; k < size; k += 4) {
     const FourLanes a = absolute(term(k));
     value += a;
-    slope += degree * a;
-    bend += degree * (degree - 1) * a;
+    slope = fused(degree, a, slope);
+    bend = fused(degree * (degree - 1), a, bend);
     degree += 4;
   }
   const auto sum = [](auto a, auto b) { return a + b; };

@@ -15,26 +15,27 @@ Jet jet(const double* c, std::size_t size, double t) {
   std::size_t k = size / kWidth * kWidth;
   // The sub-polynomials, and their derivatives by t^8: the first four, and the others.
   FourLanes low{}, high{}, low_slope{}, high_slope{};
-  if (k < size) {
-    double rest[kWidth]{};
-    for (std::size_t i = 0; k + i < size; ++i) rest[i] = c[k + i];
-    low = load<FourLanes>(rest);
-    high = load<FourLanes>(rest + 4);
+  if (const std::size_t left = size - k; left >= 4) {
+    low = load<FourLanes>(c + k);
+    high = load_first(c + k + 4, left - 4, high);
+  } else if (left > 0) {
+    low = load_first(c + k, left, low);
   }
+  const FourLanes p4 = in_lanes<FourLanes>(t4), p8 = in_lanes<FourLanes>(t8);
   while (k > 0) {
     k -= kWidth;
-    low_slope = low_slope * t8 + low;
-    high_slope = high_slope * t8 + high;
-    low = low * t8 + load<FourLanes>(c + k);
-    high = high * t8 + load<FourLanes>(c + k + 4);
+    low_slope = fused(low_slope, p8, low);
+    high_slope = fused(high_slope, p8, high);
+    low = fused(low, p8, load<FourLanes>(c + k));
+    high = fused(high, p8, load<FourLanes>(c + k + 4));
   }
   const auto sum = [](auto a, auto b) { return a + b; };
   const FourLanes powers = {1, t, t2, t2 * t};
-  const FourLanes value = low + t4 * high;
-  const FourLanes inner = 8 * (low_slope + t4 * high_slope);
-  const FourLanes above = FourLanes{4, 5, 6, 7} * high + t4 * inner;
-  const double first = (low[1] + 2 * t * low[2]) + 3 * t2 * low[3];
-  return {fold(value * powers, sum), first + t2 * t * fold(above * powers, sum)};
+  const FourLanes value = fused(p4, high, low);
+  const FourLanes inner = 8 * fused(p4, high_slope, low_slope);
+  const FourLanes above = fused(p4, inner, FourLanes{4, 5, 6, 7} * high);
+  const double first = fused(3 * t2, low[3], fused(2 * t, low[2], low[1]));
+  return {fold(value * powers, sum), fused(t2 * t, fold(above * powers, sum), first)};
 }
 
 /// Newton's method from t, replaced by a bisection whenever it leaves the bracket or does not halve

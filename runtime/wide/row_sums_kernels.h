@@ -8,36 +8,40 @@ namespace luztar {
 namespace {  // each file that includes this has its own
 
 /// Horner's rule in t^4 on four interleaved polynomials: short chains.
-template <class T>
-void evaluate(const double* c, std::size_t rows, std::int64_t order, double t, double* value) {
-  const double t2 = t * t, t4 = t2 * t2;
-  const auto at = [=](std::int64_t k) { return load<T>(c + static_cast<std::size_t>(k) * rows); };
+template <class Lane>
+void evaluate(Lane lane, const double* c, std::size_t rows, std::int64_t order, double t,
+              double* value) {
+  using T = typename Lane::Type;
+  const T p1 = in_lanes<T>(t), p2 = p1 * p1, p4 = p2 * p2;
+  const auto at = [=](std::int64_t k) { return lane.load(c + static_cast<std::size_t>(k) * rows); };
   T s0{}, s1{}, s2{}, s3{};
   const std::int64_t k = (order + 1) & ~std::int64_t{3};
   if (k <= order) s0 = at(k);
   if (k + 1 <= order) s1 = at(k + 1);
   if (k + 2 <= order) s2 = at(k + 2);
   for (std::int64_t j = k - 4; j >= 0; j -= 4) {
-    s0 = s0 * t4 + at(j);
-    s1 = s1 * t4 + at(j + 1);
-    s2 = s2 * t4 + at(j + 2);
-    s3 = s3 * t4 + at(j + 3);
+    s0 = fused(s0, p4, at(j));
+    s1 = fused(s1, p4, at(j + 1));
+    s2 = fused(s2, p4, at(j + 2));
+    s3 = fused(s3, p4, at(j + 3));
   }
-  store<T>((s0 + t * s1) + t2 * (s2 + t * s3), value);
+  lane.store(fused(p2, fused(p1, s3, s2), fused(p1, s1, s0)), value);
 }
 
 /// In whole vectors: a processor waits when it loads one that was stored in parts.
-void take_row(const double* c, std::size_t rows, std::size_t terms, double sign,
+void take_row(const double* c, std::size_t rows, std::size_t terms, double sign, double offset,
               double* polynomial) {
+  FourLanes first = {offset, 0, 0, 0};
   std::size_t k = 0;
   for (; k + 4 <= terms; k += 4, c += 4 * rows) {
     const FourLanes four = {c[0], c[rows], c[2 * rows], c[3 * rows]};
-    store(sign * four, polynomial + k);
+    store(sign * four + first, polynomial + k);
+    first = FourLanes{};
   }
   if (k == terms) return;
   const std::size_t left = terms - k;
   const FourLanes last = {c[0], left > 1 ? c[rows] : 0.0, left > 2 ? c[2 * rows] : 0.0, 0.0};
-  store(sign * last, polynomial + k);
+  store(sign * last + first, polynomial + k);
 }
 
 /// Coefficients that range() makes a control polygon of; the sizes of the others widen it.
@@ -47,19 +51,20 @@ constexpr std::size_t kLead = 8;
 constexpr double kInverseBinomials[kLead] = {1,        1.0 / 7,  1.0 / 21, 1.0 / 35,
                                              1.0 / 35, 1.0 / 21, 1.0 / 7,  1};
 
-/// range_rows() for the rows of one T; `terms`: how many coefficients.
-template <class T>
-void range(const double* c, std::size_t rows, std::size_t terms, const double* powers,
+/// range_rows() for the rows of one block; `terms`: how many coefficients.
+template <class Lane>
+void range(Lane lane, const double* c, std::size_t rows, std::size_t terms, const double* powers,
            double* least, double* greatest) {
+  using T = typename Lane::Type;
   constexpr double kEpsilon = 0x1p-52;
   T b[kLead], total{}, rest{};
   for (std::size_t k = 0; k < kLead; ++k) {
-    b[k] = k < terms ? load<T>(c + k * rows) * powers[k] : T{};
+    b[k] = k < terms ? lane.load(c + k * rows) * powers[k] : T{};
     total += absolute(b[k]);
     b[k] *= kInverseBinomials[k];
   }
   for (std::size_t k = kLead; k < terms; ++k) {
-    rest += absolute(load<T>(c + k * rows)) * powers[k];
+    rest += absolute(lane.load(c + k * rows)) * powers[k];
   }
   total += rest;
   // b_i = sum_k C(i, k) / C(n, k) c_k h^k (Farouki 2012, section 3), as a triangle of additions.
@@ -74,28 +79,29 @@ void range(const double* c, std::size_t rows, std::size_t terms, const double* p
   // Each point carries at most so many roundings of eps / 2, of the powers and of the sums; a NaN
   // that the comparisons have lost is in the total.
   const T width = rest + total * (2 * static_cast<double>(terms + 2 * kLead) * kEpsilon);
-  store<T>(low - width, least);
-  store<T>(high + width, greatest);
+  lane.store(low - width, least);
+  lane.store(high + width, greatest);
 }
 
-/// Calls rows_of(T{}, i) for blocks of rows, as wide as there are rows for.
+/// Calls rows_of(lane, i) for blocks of rows from i on.
 template <class RowsOf>
 void for_rows(std::size_t count, RowsOf rows_of) {
   if (count >= kLanes) {
-    for_blocks(kLanes, count, [&](std::size_t i) { rows_of(Lanes{}, i); });
-  } else if (count >= 4) {
-    for_blocks(4, count, [&](std::size_t i) { rows_of(FourLanes{}, i); });
+    for_blocks(kLanes, count, [&](std::size_t i) { rows_of(Whole<Lanes>{}, i); });
+  } else if (count < 4) {
+    rows_of(First<FourLanes>{count}, 0);
+  } else if (count == 4) {
+    rows_of(Whole<FourLanes>{}, 0);
   } else {
-    for_blocks(1, count, [&](std::size_t i) { rows_of(double{}, i); });
+    rows_of(First<Lanes>{count}, 0);
   }
 }
 
 /// evaluate_rows() for count > 0 rows.
 void evaluate_all(const double* c, std::size_t rows, std::int64_t order, double t, double* values,
                   std::size_t count) {
-  for_rows(count, [=](auto block, std::size_t i) {
-    evaluate<decltype(block)>(c + i, rows, order, t, values + i);
-  });
+  for_rows(count,
+           [=](auto lane, std::size_t i) { evaluate(lane, c + i, rows, order, t, values + i); });
 }
 
 /// range_rows() for count > 0 rows of no more than kMostTerms terms.
@@ -103,8 +109,8 @@ void range_all(const double* c, std::size_t rows, std::size_t terms, double h, d
                double* greatest, std::size_t count) {
   double powers[kMostTerms];
   fill_powers(h, terms, powers);
-  for_rows(count, [&](auto block, std::size_t i) {
-    range<decltype(block)>(c + i, rows, terms, powers, least + i, greatest + i);
+  for_rows(count, [&](auto lane, std::size_t i) {
+    range(lane, c + i, rows, terms, powers, least + i, greatest + i);
   });
 }
 

@@ -7,8 +7,9 @@ constinit const WideFunctions kPlainFunctions = kFunctionsHere;
 std::vector<const WideFunctions*> wide_functions() {
   std::vector<const WideFunctions*> all{&kPlainFunctions};
 #ifdef LUZTAR_WIDE
-  if (__builtin_cpu_supports("avx2")) all.push_back(&kAvx2Functions);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+  const bool fused = __builtin_cpu_supports("fma");
+  if (fused && __builtin_cpu_supports("avx2")) all.push_back(&kAvx2Functions);
+  if (fused && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
     all.push_back(&kAvx512Functions);
   }
 #endif

@@ -31,8 +31,9 @@ struct WideFunctions {
                         double* values, std::size_t count);
   void (*range_rows)(const double* c, std::size_t rows, std::size_t terms, double h, double* least,
                      double* greatest, std::size_t count);
-  /// polynomial[k] = sign * c[k * rows] for k < terms, with room for a multiple of 4.
-  void (*take_row)(const double* c, std::size_t rows, std::size_t terms, double sign,
+  /// polynomial[k] = sign * c[k * rows] for k < terms, with room for a multiple of 4; `offset` is
+  /// added to the first.
+  void (*take_row)(const double* c, std::size_t rows, std::size_t terms, double sign, double offset,
                    double* polynomial);
   /// See outline.h; c[0] > 0 and 0 < size <= kMostTerms.
   Outline (*outline)(const double* c, std::size_t size, double h);

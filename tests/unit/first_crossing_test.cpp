@@ -141,6 +141,22 @@ TEST_CASE("first_crossing: leading zeros do not cross, the rest decides") {
   CHECK(crossing_at(std::vector<double>{0.0, 0.0, 1.0, -2.0}, 0.4) == kNoCrossing);
 }
 
+TEST_CASE("first_crossing: leading zeros may be left out") {
+  const std::vector<double> several = {0.3, -1.0, 0.2, 0.4}, grazing = {0.25, -1.0, 1.0, -0.001};
+  for (const std::vector<double>& c : {several, grazing}) {
+    for (const std::size_t zeros : {1, 2, 5}) {
+      std::vector<double> whole(zeros, 0.0);
+      whole.insert(whole.end(), c.begin(), c.end());
+      const Crossing expected = first_crossing(whole, 3), found = first_crossing(c, 3, zeros);
+      REQUIRE(found.at < 3);
+      CHECK(found.at == expected.at);
+      CHECK(found.slope == expected.slope);
+      CHECK(found.slope == doctest::Approx(slope(whole, found.at)).epsilon(1e-6));
+      CHECK(found.size == expected.size);
+    }
+  }
+}
+
 TEST_CASE("first_crossing: root at and beyond the end of the step") {
   CHECK(crossing_at(std::vector<double>{1.0, -1.0}, 1.0) == kNoCrossing);
   CHECK(crossing_at(std::vector<double>{1.0, -1.0}, 1.0 + kEps) == 1.0);
