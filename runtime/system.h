@@ -82,6 +82,9 @@ struct Stop {
   std::uint32_t friction = 0;
   std::uint32_t gap_row = 0;      // x + a, and a - x in the next row
   std::uint32_t restitution = 0;  // constant: Newton's coefficient
+  /// On points of a settle island, which decides where it is closed: they have no momentum, so there
+  /// is no impact.
+  bool on_points = false;
 };
 
 /// An entry of G, and its mirror image.

@@ -130,7 +130,7 @@ void place_margins(Program& program, const ExplicitSystem& system, const TakeRow
   for (Friction& friction : program.frictions) friction.reserve_row = rows(2);
   for (const ExplicitStop& stop : system.stops) {
     program.frictions[stop.friction].stop = static_cast<std::uint32_t>(program.stops.size());
-    program.stops.push_back({stop.friction, rows(2), 0});
+    program.stops.push_back({stop.friction, rows(2), 0, stop.on_points});
   }
   for (const ExplicitSettleSpring& from : system.settle_springs) {
     SettleSpring& spring = program.settle_springs.emplace_back();

@@ -91,7 +91,7 @@ void report_no_equilibrium(Diagnostics& diagnostics, const RunReport& report) {
                          report.storm.front(), report.time))
       .with_note(
           "its load exceeds what dry friction and saturated springs hold, and no other takes the "
-          "rest")
+          "rest; or rigid contacts that move as prescribed close in on it")
       .with_note("give the body an inertia or a damping");
 }
 

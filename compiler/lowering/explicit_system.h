@@ -68,6 +68,7 @@ struct ExplicitStop {
   std::uint32_t friction = 0;
   Expr gap_below, gap_above;  // x + a and a - x
   Expr restitution;           // over parameters
+  bool on_points = false;     // of a settle island
 };
 
 /// An entry of G over states, and its mirror image.

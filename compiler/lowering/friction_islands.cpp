@@ -36,7 +36,8 @@ void report_falling(Lowering& l, const ForceTerm& term, const std::string& messa
       .with_note("give that body a small inertia");
 }
 
-// The balance of bodies without damping is one of positions, the contact one of velocities.
+// The balance of bodies without damping is one of positions, that of damped ones of velocities. A
+// contact that may hold both together would need both.
 void report_mixed_contact(Lowering& l, const ForceTerm& term) {
   part_error(l.diagnostics, l.flat, Code::kRigidFreeplay, term.part, term.span,
              "the rigid contact '" + term.name +
@@ -90,7 +91,8 @@ void bind_settled(Lowering& l, const FrictionGroups& grouped, const FrictionGrou
     members.push_back(grouped.frictions[i].term);
     const ForceTerm& term = l.mechanism.terms[members.back()];
     if (term.rest_speed.valid()) report_falling(l, term, "and is in series with others");
-    const bool creeps = grouped.frictions[i].kernel == Kernel::kCreep;
+    const bool creeps = grouped.frictions[i].kernel == Kernel::kCreep ||
+                        (!group.creep_gram.empty() && acts_on_settled(l.mechanism, term));
     if (creeps && term.kind == TermKind::kStop) report_mixed_contact(l, term);
     l.in_series.emplace(members.back(), SeriesFriction{grouped.frictions[i], group.singular});
   }
@@ -132,7 +134,8 @@ void write_stop(Lowering& l, std::uint32_t friction, const ForceTerm& term) {
   const Expr x = to_expr(l.pool, term.argument, false);
   l.system.stops.push_back({friction, l.resolver.resolve(l.pool.add(x, term.half_freeplay)),
                             l.resolver.resolve(l.pool.sub(term.half_freeplay, x)),
-                            l.resolver.resolve(term.restitution)});
+                            l.resolver.resolve(term.restitution),
+                            acts_on_settled(l.mechanism, term)});
 }
 
 }  // namespace
@@ -192,12 +195,11 @@ void add_settle_islands(Lowering& l) {
 
 void number_slip_states(Lowering& l) {
   for (std::size_t i = 0; i < l.frictions.size(); ++i) {
+    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
     if (l.frictions[i].kernel == Kernel::kSettle) {
-      l.system.frictions[i].driven =
-          !l.pool.is_zero(l.mechanism.terms[l.frictions[i].term].argument.offset);
+      l.system.frictions[i].driven = !l.pool.is_zero(velocity_of(l, term).offset);
       continue;
     }
-    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
     const std::uint32_t moving = l.system.frictions[i].moving_slot;
     const bool creep = l.frictions[i].kernel == Kernel::kCreep;
     if (is_own_velocity(l, term)) {

@@ -36,7 +36,8 @@ SettleIslands::SettleIslands(ExprPool& pool, const Mechanism& mechanism)
   for (const ForceTermId id : mechanism.terms.ids()) {
     const ForceTerm& term = mechanism.terms[id];
     if (term.status != TermStatus::kActive) continue;
-    if (term.kind == TermKind::kSpring || term.kind == TermKind::kFriction) {
+    if (term.kind == TermKind::kSpring || term.kind == TermKind::kFriction ||
+        term.kind == TermKind::kStop) {
       CoordinateId point;
       each_point(term.argument, [&](CoordinateId q) { point = q; });
       if (!point.valid()) continue;

@@ -106,7 +106,8 @@ struct ForceTerm {
                       // one at which it comes to rest; `kinetic` is that beyond
   Expr at_rest;       // of such a friction: what `kinetic` falls from
   Expr fall;          // of such a friction: how much it falls below, by speed, at least
-  LinearForm travel;  // reduction: of a friction in kernel B, a form whose rate is argument
+  LinearForm travel;  // reduction: in kernel B, of a friction a form whose rate is argument; of a
+                      // stop the argument
   LinearForm participation;  // generalized force on coordinate i is -participation_i * F (offset
                              // unused, zero)
 };

@@ -77,17 +77,6 @@ void check_reduced(const Mechanism& mechanism, const ReductionContext& context) 
       report_floating_node(context.flat, coordinate, *loads, errors);
       continue;
     }
-    const std::size_t said = context.diagnostics.error_count();
-    for (const ForceTermId id : nodes[q.value]) {
-      const ForceTerm& spring = mechanism.terms[id];
-      if (spring.status != TermStatus::kActive || !is_rigid_spring(context, spring)) continue;
-      part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, spring.part, spring.span,
-                 "'" + spring.name + "' is a rigid connection with freeplay to '" +
-                     coordinate.name + "', which has no inertia")
-          .with_note("the forces on it are those of " + terms)
-          .with_note("give the body a damping or an inertia, or the spring a finite stiffness");
-    }
-    if (context.diagnostics.error_count() > said) continue;
     part_error(
         context.diagnostics, context.flat, Code::kUnreducible, coordinate.part, {},
         "'" + coordinate.name + "' has no inertia, and a force on it is not linear in its motion")

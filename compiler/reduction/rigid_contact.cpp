@@ -14,76 +14,83 @@ bool creeps(const Mechanism& mechanism, const ForceTerm& term) {
                      [&](const auto& t) { return is_creep_kernel(mechanism, t.first); });
 }
 
-/// A coordinate that the term acts on and that has neither inertia nor damping; not a guided one,
-/// which join_linkages looks at.
-const Coordinate* undamped_at(const Mechanism& mechanism, const ReductionContext& context,
-                              const ForceTerm& term) {
+/// The last coordinate that the term acts on, of those asked for.
+template <class Asked>
+const Coordinate* last_at(const Mechanism& mechanism, const ForceTerm& term, Asked asked) {
+  const Coordinate* last = nullptr;
   for (const auto& [q, c] : term.argument.terms) {
-    const Coordinate& coordinate = mechanism.coordinates[q];
-    if (coordinate.role == CoordinateRole::kGuided || is_creep_kernel(mechanism, q)) continue;
-    if (coordinate.role != CoordinateRole::kInertial || is_massless(context, mechanism, q)) {
-      return &coordinate;
-    }
+    if (asked(q)) last = &mechanism.coordinates[q];
   }
-  return nullptr;
+  return last;
 }
 
-void report_undamped(const ReductionContext& context, const ForceTerm& contact,
-                     const Coordinate& body) {
-  const bool stop = contact.origin == TermKind::kStop;
-  part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, contact.part, contact.span,
-             stop ? "the hard stop '" + contact.name + "' acts on '" + body.name +
-                        "', which has no inertia and no damping"
-                  : "'" + contact.name + "' is a rigid connection with freeplay to '" + body.name +
-                        "', which has no inertia and no damping")
-      .with_note(stop ? "give the body a damping or an inertia, or use a FreeplaySpring"
-                      : "give the body a damping or an inertia, or the spring a finite stiffness");
+template <class Asked>
+RowBasis::Row row_of(const ReductionContext& context, const ForceTerm& term, Asked asked) {
+  RowBasis::Row row;
+  for (const auto& [q, c] : term.argument.terms) {
+    if (asked(q)) row[q] = value_of(context, c);
+  }
+  return row;
+}
+
+void report_series(const ReductionContext& context, const ForceTerm& term, const Coordinate& body,
+                   bool impact) {
+  part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
+             "'" + term.name + "' is one of several rigid contacts on '" + body.name +
+                 "', which has no inertia")
+      .with_note(impact ? "all of them can be closed at once, and pass on an impact"
+                        : "all of them can be closed at once, and hold a body with damping")
+      .with_note("give the body an inertia, or let a spring of finite stiffness be in between");
 }
 
 /// Contacts that massless bodies join are closed one after the other, and then none of them can
-/// move without the others: what they hold together has an impact, of which there is no law.
-void check_independent(const Mechanism& mechanism, const ReductionContext& context) {
-  RowBasis basis;
+/// move without the others: what they hold together has an impact, of which there is no law. In
+/// kernel B a combination of contacts may leave nothing at all beyond the points: then they only
+/// share a force. Where it leaves damped bodies, these follow velocities, and the points positions.
+void check_independent(const Mechanism& mechanism, const ReductionContext& context,
+                       const std::vector<char>& undamped) {
+  const auto all = [](CoordinateId) { return true; };
+  const auto damped = [&](CoordinateId q) { return is_creep_kernel(mechanism, q); };
+  const auto settles = [&](CoordinateId q) { return undamped[q.value] != 0; };
+  const auto massless = [&](CoordinateId q) { return damped(q) || settles(q); };
+  RowBasis of_damped, of_points, of_massless, of_all;
   for (const ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
-    if (!creeps(mechanism, term)) continue;
-    RowBasis::Row row;
-    const Coordinate* body = nullptr;
-    for (const auto& [q, c] : term.argument.terms) {
-      if (!is_creep_kernel(mechanism, q)) continue;
-      row[q] = value_of(context, c);
-      body = &mechanism.coordinates[q];
+    if (const Coordinate* point = last_at(mechanism, term, settles)) {
+      const bool gives_way = of_points.add(row_of(context, term, settles));
+      const bool impact = !of_massless.add(row_of(context, term, massless));
+      const bool is_new = of_all.add(row_of(context, term, all));
+      if (is_new && !gives_way) report_series(context, term, *point, impact);
+    } else if (const Coordinate* body = last_at(mechanism, term, damped)) {
+      if (!of_damped.add(row_of(context, term, damped))) report_series(context, term, *body, true);
     }
-    if (basis.add(std::move(row))) continue;
-    part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
-               "'" + term.name + "' is one of several rigid contacts on '" + body->name +
-                   "', which has no inertia")
-        .with_note("all of them can be closed at once, and pass on an impact")
-        .with_note("give the body an inertia, or let a spring of finite stiffness be in between");
   }
+}
+
+void log_contact(const ReductionContext& context, const ForceTerm& term, bool settles) {
+  context.log.push_back({"rigid contact", settles ? "kernel B" : "kernel A, Moreau 1977",
+                         settles ? "no inertia and no damping at a body that it acts on"
+                                 : "no inertia, and damping, at a body that it acts on",
+                         "'" + term.name + "' pushes in contact, and closes without impact"});
 }
 
 }  // namespace
 
 Mechanism rigid_contact(Mechanism mechanism, const ReductionContext& context) {
+  const std::vector<char> undamped = massless_coordinates(context, mechanism);
   for (ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive) continue;
     const bool rigid = is_rigid_spring(context, term);
-    if (term.kind != TermKind::kStop && !(rigid && creeps(mechanism, term))) continue;
-    if (const Coordinate* body = undamped_at(mechanism, context, term)) {
-      report_undamped(context, term, *body);
-      continue;
-    }
-    if (creeps(mechanism, term)) {
-      context.log.push_back({"rigid contact", "kernel A, Moreau 1977",
-                             "no inertia, and damping, at a body that it acts on",
-                             "'" + term.name + "' pushes in contact, and closes without impact"});
-    }
+    if (term.kind != TermKind::kStop && !rigid) continue;
+    const bool settles = std::any_of(term.argument.terms.begin(), term.argument.terms.end(),
+                                     [&](const auto& t) { return undamped[t.first.value] != 0; });
+    if (!settles && !creeps(mechanism, term)) continue;
+    log_contact(context, term, settles);
     if (!rigid) continue;
     term.kind = term.origin = TermKind::kStop;
     term.restitution = context.pool.zero();
   }
-  check_independent(mechanism, context);
+  check_independent(mechanism, context, undamped);
   return mechanism;
 }
 

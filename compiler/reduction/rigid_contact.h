@@ -4,17 +4,18 @@
 
 namespace luztar {
 
-/// Rigid freeplay at massless bodies with damping is a contact of kernel A: its force only pushes,
-/// and follows with the velocities. Nothing there has momentum, so there is no impact: the limit of
-/// small inertia, whatever the restitution of a hard stop is but where a rebound, however short,
+/// Rigid freeplay at massless bodies is a contact: its force only pushes. Of those with damping it
+/// is one of kernel A, and follows with the velocities; of others it is one of kernel B, and
+/// follows from the balance of forces. Nothing there has momentum, so there is no impact: the limit
+/// of small inertia, whatever the restitution of a hard stop is but where a rebound, however short,
 /// lets a friction with T_S > T_K stick; then that of a stop without rebound.
 ///   pre:    massless bodies with damping have role kCreep
-///   post:   hard stops act between coordinates with inertia or of kernel A; springs with k = inf
-///           and play on the latter have become hard stops
-///   errors: LT4003 a contact on a massless body without damping, or several that pass an impact
-///           through massless bodies, as all can be closed at once
+///   post:   springs with k = inf and play on massless bodies have become hard stops
+///   errors: LT4003 contacts that pass an impact through massless bodies, as all can be closed at
+///           once: rows that are independent, and are not on the massless bodies alone
 ///   ref:    theory sec. 3, kernel A: u' minimises u'.C u'/2 - r.u' + sum T |d.u'| over the
-///           velocities that part the closed contacts or keep them (Moreau 1977)
+///           velocities that part the closed contacts or keep them (Moreau 1977); kernel B: the
+///           points minimise V - F.y + sum T |d.(y - y_before)| where no contact is beyond its gap
 ///   cost:   linear in the nonzeros of the contacts' rows
 [[nodiscard]] Mechanism rigid_contact(Mechanism mechanism, const ReductionContext& context);
 

@@ -8,13 +8,11 @@
 namespace luztar {
 namespace {
 
-/// Springs and frictions push on it, and no damping; rigid ones need a law of impact.
-bool settles(const ReductionContext& context, const Mechanism& mechanism, const Node& node) {
-  if (!node.dampers.empty() || !node.stops.empty()) return false;
-  for (const ForceTermId id : node.freeplay_springs) {
-    if (!std::isfinite(value_of(context, mechanism.terms[id].coefficient))) return false;
-  }
-  return !node.linear_springs.empty() || !node.freeplay_springs.empty() || !node.frictions.empty();
+/// Springs, contacts and frictions push on it, and no damping.
+bool settles(const Node& node) {
+  if (!node.dampers.empty()) return false;
+  return !node.linear_springs.empty() || !node.freeplay_springs.empty() ||
+         !node.frictions.empty() || !node.stops.empty();
 }
 
 /// The way a friction has slipped, of which its argument is the rate.
@@ -37,7 +35,7 @@ Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context) {
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     if (!massless[q.value]) continue;
     const Node node = classify_node(context, mechanism, q, nodes[q.value]);
-    if (!settles(context, mechanism, node)) continue;
+    if (!settles(node)) continue;
     mechanism.coordinates[q].role = CoordinateRole::kSettled;
     names += (names.empty() ? "'" : ", '") + mechanism.coordinates[q].name + "'";
     condition += (condition.empty() ? "" : ", ") + massless_condition(mechanism, q);
@@ -50,8 +48,9 @@ Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context) {
   }
   mechanism = softening_springs(std::move(mechanism), context);
   for (ForceTerm& term : mechanism.terms) {
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
-    if (acts_on_settled(mechanism, term)) give_travel(mechanism, context, term);
+    if (term.status != TermStatus::kActive || !acts_on_settled(mechanism, term)) continue;
+    if (term.kind == TermKind::kFriction) give_travel(mechanism, context, term);
+    if (term.kind == TermKind::kStop) term.travel = term.argument;  // a position itself
   }
   context.log.push_back({"settle kernel", "kernel B, P1 simplification 2, P4 (40)-(45)",
                          condition + ", no damping",

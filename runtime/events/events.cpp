@@ -251,6 +251,13 @@ void EventEngine::leave_stop(std::uint32_t i) {
   contact_before_[i] = state.contact;
 }
 
+// One of points: `opens` is the side that opens in this instant, or 0.
+void EventEngine::follow_contact(std::uint32_t i, std::int8_t opens, std::uint32_t zeros) {
+  hit_[i] = opens;
+  zeros_[i] = opens != 0 ? zeros + 1 : zeros;  // the gap has one more than the slip
+  hints_[i].at_rest = !modes_.friction(i).free;
+}
+
 // T_S >= T_K of those at rest that give way, where the two have signals of their own: one that
 // breaks away at T_S would be stopped by T_K at once.
 bool EventEngine::static_bounds_suffice() {
@@ -313,7 +320,8 @@ bool EventEngine::settle_points() {
       hints.bound.push_back(hints_[i].at_bound);
       hints.slid.push_back(hints_[i].slid);
       hints.rests.push_back(hints_[i].ended ? 1 : 0);
-      hints.contact.push_back(modes_.friction(i).contact);
+      const bool reached = modes_.is_contact_of_points(i) && hit_[i] != 0;
+      hints.contact.push_back(reached ? hit_[i] : modes_.friction(i).contact);
     }
     if (!modes_.settle(k, J_, true, hints, zeros)) {
       unbalanced_ = name_of(system_, island);
@@ -325,6 +333,10 @@ bool EventEngine::settle_points() {
     for (std::uint32_t i = island.first_friction; i < end; ++i) {
       const std::size_t own = i - island.first_friction;
       hints_[i].slid = zeros.slid[own];
+      if (modes_.is_contact_of_points(i)) {
+        follow_contact(i, zeros.contact[own], zeros.friction[own]);
+        continue;
+      }
       if (system_.frictions[i].stop == kNoIndex) {
         zeros_[i] = zeros.friction[own];
         continue;

@@ -124,6 +124,7 @@ class EventEngine {
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
   void leave_stop(std::uint32_t friction);
+  void follow_contact(std::uint32_t friction, std::int8_t opens, std::uint32_t zeros);
   bool static_bounds_suffice();
   bool some_undecided() const;
   bool needs_decision(const FrictionIsland& island) const;

@@ -18,7 +18,7 @@ void EventEngine::start_stop(std::uint32_t i) {
   if (below <= touching && !(side == 1 && slip > 0)) side = -1;
   hints_[i].at_rest = false;
   modes_.set_friction(i, {0, 0, true, 0});
-  if (side == 0) return;
+  if (side == 0 || modes_.is_contact_of_points(i)) return;
   hit_[i] = side;
   if (slip != 0 || f.creep) return;
   close_contact(i, side);
@@ -57,6 +57,7 @@ void EventEngine::close_contact(std::uint32_t i, std::int8_t side) {
 
 bool EventEngine::is_hit(std::uint32_t first, std::uint32_t count) const {
   for (std::uint32_t i = first; i < first + count; ++i) {
+    if (modes_.is_contact_of_points(i)) continue;  // follows at once
     if (hit_[i] != 0 && modes_.friction(i).free) return true;
   }
   return false;
@@ -72,7 +73,7 @@ void EventEngine::strike(std::uint32_t first, const Gram& gram, std::span<double
     const Friction& f = system_.frictions[i];
     const FrictionState& state = modes_.friction(i);
     slip[k] = f.slip_state != kNoIndex ? x[f.slip_state] : J_[f.slip_row];
-    if (f.stop == kNoIndex || f.creep) continue;
+    if (f.stop == kNoIndex || f.creep || modes_.is_contact_of_points(i)) continue;
     // What rounding makes of the slip of a closed contact is no approach.
     if (!state.free && is_rounding_of_slip(f, slip[k])) slip[k] = 0;
     contacts[k] = hit_[i] != 0 ? hit_[i] : state.contact;
@@ -98,7 +99,8 @@ void EventEngine::apply_impulse(std::uint32_t i, double impulse, std::span<doubl
 void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, double after,
                                 std::span<double> x) {
   const Friction& f = system_.frictions[i];
-  if (modes_.settles(i) && f.stop == kNoIndex) {  // points follow at once, where bodies let them
+  // Points follow at once, where bodies let them.
+  if (modes_.settles(i) && (f.stop == kNoIndex || modes_.is_contact_of_points(i))) {
     if (after == slip) return;
     hints_[i].ended = after == 0;
     if (after == 0) hints_[i].slid = 0;

@@ -48,6 +48,11 @@ class Modes {
   [[nodiscard]] std::size_t island_of(std::size_t i) const { return island_of_[i]; }
   /// A friction of a settle island.
   [[nodiscard]] bool settles(std::size_t i) const { return i >= island_of_.size(); }
+  /// A hard stop of points of a settle island.
+  [[nodiscard]] bool is_contact_of_points(std::size_t i) const {
+    const std::uint32_t stop = system_.frictions[i].stop;
+    return stop != kNoIndex && system_.stops[stop].on_points;
+  }
   /// True when the slip of friction i, which is not one of massless bodies, is a combination of
   /// slips that are zero, by friction of the system: then it is zero, too.
   [[nodiscard]] bool rests_with(std::size_t i, std::span<const char> rests) const;

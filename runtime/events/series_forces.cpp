@@ -6,6 +6,7 @@
 
 #include "runtime/events/island_decision.h"
 #include "runtime/events/series_map.h"
+#include "runtime/pwl/box_minimum.h"
 #include "runtime/pwl/lexicographic_minimum.h"
 
 namespace luztar {
@@ -180,7 +181,7 @@ void SeriesForces::end_creep(Index k, const Order& o, const std::vector<Index>& 
 }
 
 // 2.: on each group of frictions on the same points and damped bodies. Of the latter `held` gets
-// those that do not slip.
+// those that do not slip. No force holds contacts of points that prescribed motions close in on.
 void SeriesForces::find_fastest(Index k, const MatrixXd& Z, bool parting, Order& o,
                                 std::vector<Index>& held) const {
   for (const std::vector<Index>& part : components(n_, o.members)) {
@@ -210,6 +211,10 @@ void SeriesForces::find_fastest(Index k, const MatrixXd& Z, bool parting, Order&
       problem.slip -= N * apart;
     }
     const std::vector<char> slips = take_fastest(problem, part, own, o);
+    for (std::size_t r = 0; r < part.size(); ++r) {
+      const bool pressed = slips[r] != 0 && o.lower[part[r]] != o.upper[part[r]];
+      if (pressed && n_.contacts.contains(frictions[r])) throw UnboundedMinimum(o.force);
+    }
     for (std::size_t r = 0; creeps && r < part.size(); ++r) {
       if (slips[r] == 0) held.push_back(frictions[r]);
     }

@@ -109,6 +109,12 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
     m->setZero(island.frictions, orders + 1);
   }
   out.load.resize(island.count, orders + 1);
+  out.half_gap = Vector::Zero(island.frictions);
+  for (const Eigen::Index i : numbers.contacts) {
+    const Friction& f = system.frictions[island.first_friction + static_cast<std::size_t>(i)];
+    const std::uint32_t gap = system.stops[f.stop].gap_row;
+    out.half_gap[i] = (J[gap] + J[gap + 1]) / 2;
+  }
   out.rounding = Vector::Zero(orders + 1);
   for (Eigen::Index k = 0; k <= orders; ++k) {
     for (std::uint32_t i = 0; i < island.springs; ++i) {
@@ -123,6 +129,10 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
     }
     for (std::uint32_t i = 0; i < island.count; ++i) out.load(i, k) = row(island.load_row + i, k);
     if (k > 0) out.rounding[k] = rounding_of_position(system, island, numbers, J, k);
+  }
+  out.load_rounding.resize(island.count);
+  for (std::uint32_t i = 0; i < island.count; ++i) {
+    out.load_rounding[i] = J.rounding_of_instant(0, island.load_row + i);
   }
   if (island.bound) add_rates(system, island, numbers, J, out);
   return out;
@@ -153,6 +163,7 @@ void Modes::number_settle_islands() {
     for (std::uint32_t i = 0; i < island.frictions; ++i) {
       const double least = rest_speed(island.first_friction + i);
       if (least > 0) numbers.rest_speed.emplace(i, least);
+      if (is_contact_of_points(island.first_friction + i)) numbers.contacts.insert(i);
     }
     numbers.weight = settle_weight(numbers.directions, numbers.stiffness);
     if (island.bound) numbers.gram = Eigen::MatrixXd::Zero(island.frictions, island.frictions);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/events/settling_decision.h"
+#include "runtime/pwl/box_minimum.h"
 #include "runtime/pwl/decompositions.h"
 
 namespace luztar {
@@ -33,12 +34,16 @@ SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDri
       broken_(rest_.size()),
       slow_(rest_.size()),
       turned_(rest_.size()),
+      contact_(rest_.size()),
+      element_(rest_.size()),
       from_(rest_.size(), 1),
       carries_(rest_.size()) {
   zeros_.edge.assign(spring_.size(), 0);
   zeros_.side.assign(spring_.size(), 0);
   zeros_.friction.assign(rest_.size(), 0);
+  zeros_.contact.assign(rest_.size(), 0);
   for (Index i = 0; i < n_.frictions(); ++i) {
+    if (n_.is_bound() && !is_contact(i)) contact_[at(i)] = hints_.contact[at(i)];
     const std::int8_t direction = state_.friction[at(i)].direction;
     broken_[at(i)] = direction != 0 && !rests(i) ? direction : hints_.slid[at(i)];
   }
@@ -108,11 +113,15 @@ std::optional<Settled> SettlingDecision::solve(const Elements& e) const {
 // are there without it.
 bool SettlingDecision::cross_play(Index k) {
   constexpr double kNegligible = 1e-7;  // of what takes a spring through its play
-  if (++crossings_ > n_.directions.rows() || n_.springs() == 0) return false;
+  if (++crossings_ > n_.directions.rows()) return false;
+  if (n_.springs() == 0 && n_.contacts.empty()) return false;
   const double change = d_.load.col(k).cwiseAbs().maxCoeff();
   if (!(change > 0)) return false;
   Elements e = elements_of_positions();
-  double force = (n_.stiffness.cwiseProduct(n_.half_freeplay.cwiseMax(0))).maxCoeff();
+  double force = 0;
+  for (Index i = 0; i < n_.springs(); ++i) {
+    force = std::max(force, n_.stiffness[i] * n_.half_freeplay[i]);
+  }
   for (const Index i : n_.one_sided) {
     const double way = n_.directions.row(i).dot(start_) + d_.spring(i, 0);
     force = std::max(force, n_.stiffness[i] * std::fabs(way));
@@ -120,6 +129,7 @@ bool SettlingDecision::cross_play(Index k) {
   for (const auto& [i, end] : n_.limits) {
     force = std::max(force, n_.stiffness[i] * end.deflection);
   }
+  if (force == 0) force = 1;  // contacts alone: any takes points there
   e.load += kNegligible * force / change * d_.load.col(k);
   const auto pushed = solve(e);
   if (!pushed) return false;
@@ -135,11 +145,9 @@ bool SettlingDecision::cross_play(Index k) {
 // True when a friction slides on the way that has held with T_S so far.
 bool SettlingDecision::breaks_away(const Settled& pushed) {
   bool any = false;
-  Index j = pushed.force.size() - n_.frictions();
-  j += std::count(rest_.begin(), rest_.end(), Rest::kFree);
   for (Index i = 0; i < n_.frictions(); ++i) {
-    if (rest_[at(i)] == Rest::kFree) continue;
-    const std::int8_t side = sign_of(pushed.excess[j++]);
+    if (element_[at(i)] < 0 || is_contact(i)) continue;
+    const std::int8_t side = sign_of(pushed.excess[element_[at(i)]]);
     if (side == 0 || !drops(i)) continue;
     broken_[at(i)] = side;
     any = true;
@@ -171,6 +179,10 @@ void SettlingDecision::place_at_edges(const Settled& pushed) {
   }
   for (; j < pushed.force.size(); ++j) {
     if (pushed.excess[j] != 0) exact.lower[at(j)] = exact.upper[at(j)] = pushed.force[j];
+    const bool contact = is_contact(exact.member[at(j)] - n_.springs());
+    if (!contact || pushed.force[j] == 0) continue;
+    exact.lower[at(j)] = -kInfinity;
+    exact.upper[at(j)] = kInfinity;
   }
   const auto there = solve(exact);
   if (there) start_ = there->position;
@@ -201,7 +213,8 @@ SettlingDecision::Elements SettlingDecision::elements_of_positions() {
   const VectorXd noise =
       n_.directions.topRows(n_.springs()).cwiseAbs().transpose() * n_.stiffness.cwiseProduct(reach);
   for (Index i = 0; i < n_.points(); ++i) {
-    if (std::fabs(e.load[i]) <= rounding * noise[i]) e.load[i] = 0;
+    const double instant = d_.load_rounding.size() > 0 ? d_.load_rounding[i] : 0.0;
+    if (std::fabs(e.load[i]) <= std::max(rounding * noise[i], instant)) e.load[i] = 0;
   }
   e.start = start_;
   for (Index i = 0; i < n_.springs(); ++i) {
@@ -213,31 +226,45 @@ SettlingDecision::Elements SettlingDecision::elements_of_positions() {
       e.add(i, compliance(i), acts_on(i, -1) ? -greatest : 0, 0, u + b, std::fabs(u) + b);
     }
   }
-  for (Index i = 0; i < n_.frictions(); ++i) {
-    const Index row = n_.springs() + i;
-    const int side = contact(i);
-    const bool free = side == 0 && d_.bound.row(i).cwiseAbs().maxCoeff() == 0;
-    rest_[at(i)] = free ? Rest::kFree : Rest::kStuck;
-    if (free) continue;
-    const double t = std::max(bound(i, 0), 0.0);
-    e.add(row, 0,
-          side > 0   ? 0
-          : side < 0 ? -kInfinity
-                     : -t,
-          side < 0   ? 0
-          : side > 0 ? kInfinity
-                     : t,
-          d_.travel(i, 0) - state_.travel[i] - n_.directions.row(row).dot(start_),
-          std::fabs(d_.travel(i, 0)) + std::fabs(state_.travel[i]) +
-              n_.directions.row(row).cwiseAbs().dot(start_.cwiseAbs()));
-  }
+  for (Index i = 0; i < n_.frictions(); ++i) add_friction(i, e);
   return e;
+}
+
+void SettlingDecision::add_friction(Index i, Elements& e) {
+  const Index row = n_.springs() + i;
+  const double u = d_.travel(i, 0);
+  // The way since the last instant, which rounding and the errors of steps leave alone.
+  const double way = u - state_.travel[i] - n_.directions.row(row).dot(start_);
+  const double size = std::fabs(u) + std::fabs(state_.travel[i]) +
+                      n_.directions.row(row).cwiseAbs().dot(start_.cwiseAbs());
+  element_[at(i)] = static_cast<Index>(e.member.size());
+  if (is_contact(i)) {  // a freeplay spring without compliance
+    for (const int side : {1, -1}) {
+      const bool touches = crossings_ == 0 && hints_.contact[at(i)] == side;
+      const double shift = touches ? way : u - side * d_.half_gap[i];
+      e.add(row, 0, side > 0 ? 0 : -kInfinity, side > 0 ? kInfinity : 0, shift,
+            size + d_.half_gap[i]);
+    }
+    return;
+  }
+  const int side = contact(i);
+  const bool free = side == 0 && d_.bound.row(i).cwiseAbs().maxCoeff() == 0;
+  rest_[at(i)] = free ? Rest::kFree : Rest::kStuck;
+  if (free) {
+    element_[at(i)] = -1;
+    return;
+  }
+  const double t = std::max(bound(i, 0), 0.0);
+  const double lower = side > 0 ? 0 : side < 0 ? -kInfinity : -t;
+  const double upper = side < 0 ? 0 : side > 0 ? kInfinity : t;
+  e.add(row, 0, lower, upper, way, size);
 }
 
 bool SettlingDecision::solve_positions(bool& again) {
   const Elements e = elements_of_positions();
   auto solution = solve(e);
   if (!solution) return false;
+  find_contacts(e, *solution);
   distribute(0, e, *solution);
   state_.position = solution->position;
   std::size_t j = 0;
@@ -253,9 +280,8 @@ bool SettlingDecision::solve_positions(bool& again) {
   for (Index i = 0; i < n_.frictions(); ++i) {
     state_.force[i] = 0;
     if (rest_[at(i)] == Rest::kFree) continue;
-    again = classify_friction(i, e, j, *solution) || again;
+    again = classify_friction(i, e, place_of(i), *solution) || again;
     note_bound(i, 0);
-    ++j;
   }
   loose_ = is_loose();
   saturate(0);
@@ -284,6 +310,21 @@ void SettlingDecision::classify_spring(Index i, const Elements& e, std::size_t j
     }
     side_[at(i)] = static_cast<std::int8_t>(side);
     return;
+  }
+}
+
+// Where points are at the gaps of their contacts.
+void SettlingDecision::find_contacts(const Elements& e, const Settled& s) {
+  for (const Index i : n_.contacts) {
+    contact_[at(i)] = 0;
+    rest_[at(i)] = Rest::kFree;
+    for (const std::int8_t side : {std::int8_t{1}, std::int8_t{-1}}) {
+      const std::size_t j = at(element_[at(i)]) + (side > 0 ? 0 : 1);
+      if (argument(e, j, s) != 0) continue;
+      if (contact_[at(i)] != 0 && s.force[static_cast<Index>(j)] == 0) continue;
+      contact_[at(i)] = side;
+      rest_[at(i)] = Rest::kStuck;
+    }
   }
 }
 
@@ -351,13 +392,16 @@ void SettlingDecision::finish() {
   }
   place_riding();
   for (Index i = 0; i < n_.frictions(); ++i) state_.friction[at(i)] = state_of(i);
+  for (const Index i : n_.contacts) {
+    if (rest_[at(i)] == Rest::kSlips) zeros_.contact[at(i)] = contact_[at(i)];
+  }
 }
 
 FrictionState SettlingDecision::state_of(Index i) const {
   const Rest rest = rest_[at(i)];
   FrictionState out;
-  if (contact(i) != 0) {
-    out.free = rest == Rest::kSlips;
+  if (contact(i) != 0 || is_contact(i)) {
+    out.free = rest == Rest::kSlips || rest == Rest::kFree;
     if (!out.free) out.contact = static_cast<std::int8_t>(contact(i));
     if (rest == Rest::kCritical) out.at_bound = out.contact;
     return out;
@@ -391,7 +435,11 @@ void SettlingDecision::place_riding() {
 
 bool decide_settling(const SettleNumbers& numbers, const SettleDrives& drives,
                      const SettleHints& hints, SettleState& state, SettleZeros& zeros) {
-  return SettlingDecision(numbers, drives, hints, state, zeros).run();
+  try {
+    return SettlingDecision(numbers, drives, hints, state, zeros).run();
+  } catch (const UnboundedMinimum&) {  // prescribed motions close in on contacts
+    return false;
+  }
 }
 
 }  // namespace luztar

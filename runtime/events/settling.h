@@ -27,6 +27,7 @@ struct SettleNumbers {
   std::set<Eigen::Index> one_sided;  // springs: these act on the upper side alone
   std::map<Eigen::Index, SpringLimit> limits;  // of springs in laws that soften
   std::map<Eigen::Index, double> rest_speed;   // frictions that fall with speed
+  std::set<Eigen::Index> contacts;             // frictions: rigid contacts of the points
   Eigen::VectorXd weight;                      // points
   Eigen::MatrixXd gram;  // of a bound island: D M^-1 D' of the frictions; else empty
   // Of a bound island in which some creep, else empty: slips by forces on damped bodies without
@@ -59,7 +60,9 @@ void join_in_turn(SettleNumbers& numbers, const SpringLaw& law);
 struct SettleDrives {
   Eigen::MatrixXd spring, travel, kinetic, bound, load;
   Eigen::MatrixXd at_rest;   // T_K of frictions that fall with speed
+  Eigen::VectorXd half_gap;  // frictions: of contacts; |x| <= half_gap, x = directions.w + travel
   Eigen::VectorXd rounding;  // by order: of a position, by all that acts; empty: none
+  Eigen::VectorXd load_rounding;  // by point: of the load, by that of the instant; empty: none
   // Of a bound island: rates of slips without its frictions, and the size of their terms; that of
   // the rates of travels; frictions in whose slip a prescribed motion has a part.
   Eigen::MatrixXd rate, rate_size;
@@ -90,7 +93,9 @@ struct SettleHints {
   // Of a bound island: 1 for frictions whose slip is zero at this instant. Those that have slid so
   // far hold with T_S from now on, unless they slide again in it.
   std::vector<std::int8_t> rests;
-  std::vector<std::int8_t> contact;  // of hard stops: the side of a closed contact, else 0
+  // Of hard stops: the side of a closed contact, or of one of the points that has just been
+  // reached, else 0.
+  std::vector<std::int8_t> contact;
 };
 
 struct SettleZeros {
@@ -98,6 +103,7 @@ struct SettleZeros {
   std::vector<std::uint32_t> edge;      // springs: leading zeros of the margin of that edge
   std::vector<std::uint32_t> friction;  // leading zeros of the slip velocity, or of the reserve
   std::vector<std::int8_t> slid;        // frictions: as in SettleHints, from now on
+  std::vector<std::int8_t> contact;     // contacts of the points: the side that opens, or 0
 };
 
 /// The mode right after an instant at which the points were at state.position: order 0 decides

@@ -63,8 +63,10 @@ class SettlingDecision {
   static std::int8_t sign_of(double x) { return static_cast<std::int8_t>((x > 0) - (x < 0)); }
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] bool rests(Index i) const { return n_.is_bound() && hints_.rests[at(i)] != 0; }
+  /// A rigid contact of the points: closed where these are at its gap.
+  [[nodiscard]] bool is_contact(Index i) const { return n_.contacts.contains(i); }
   /// The side of a closed contact that i is, which only pushes, else 0.
-  [[nodiscard]] int contact(Index i) const { return n_.is_bound() ? hints_.contact[at(i)] : 0; }
+  [[nodiscard]] int contact(Index i) const { return contact_[at(i)]; }
   [[nodiscard]] bool is_linear(Index i) const { return n_.half_freeplay[i] < 0; }
   [[nodiscard]] bool acts_on(Index i, int side) const {
     return side > 0 || !n_.one_sided.contains(i);
@@ -122,6 +124,12 @@ class SettlingDecision {
   [[nodiscard]] Elements elements_of_positions();
   [[nodiscard]] bool solve_positions(bool& again);
   void classify_spring(Index i, const Elements& e, std::size_t j, const Settled& s);
+  void add_friction(Index i, Elements& e);
+  void find_contacts(const Elements& e, const Settled& s);
+  /// Of the problem of positions: that of the side on which a contact is closed.
+  [[nodiscard]] std::size_t place_of(Index i) const {
+    return at(element_[at(i)]) + (is_contact(i) && contact(i) < 0 ? 1 : 0);
+  }
   void classify_contact(Index i, const Elements& e, std::size_t j, const Settled& s);
   [[nodiscard]] bool classify_friction(Index i, const Elements& e, std::size_t j, const Settled& s);
   // In the problems of orders k >= 1.
@@ -188,9 +196,12 @@ class SettlingDecision {
   std::vector<Rest> rest_;
   // Side of the force while critical or slipping, by friction; 0: critical without capacity.
   std::vector<std::int8_t> bound_;
-  std::vector<std::int8_t> broken_;  // direction in which it has slid, with T_K from then on
-  std::vector<char> slow_;           // has slid to where it rests, as it would be too slow there
-  std::vector<char> turned_;         // falls with speed, and rests before it slides the other way
+  std::vector<std::int8_t> broken_;   // direction in which it has slid, with T_K from then on
+  std::vector<char> slow_;            // has slid to where it rests, as it would be too slow there
+  std::vector<char> turned_;          // falls with speed, and rests before it slides the other way
+  std::vector<std::int8_t> contact_;  // see contact
+  // By friction: its element in the problem of positions, of a contact the upper one; -1: none.
+  std::vector<Index> element_;
   // Of a bound island:
   std::optional<SeriesForces> series_;
   std::vector<Index> from_;             // first order at which a friction at its bound may slip

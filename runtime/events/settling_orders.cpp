@@ -17,6 +17,7 @@ void SettlingDecision::distribute(Index k, const Elements& e, Settled& s) {
     saturated_.assign(rest_.size(), 0);
     carries_.assign(rest_.size(), 0);
   }
+  std::vector<Index> place;  // by member: its element
   for (Index i = 0; i < n_.frictions(); ++i) {
     const bool member = k == 0 ? rest_[at(i)] != Rest::kFree : is_element(i, k);
     if (member) order.members.push_back(i);
@@ -24,27 +25,31 @@ void SettlingDecision::distribute(Index k, const Elements& e, Settled& s) {
   }
   const auto count = static_cast<Index>(order.members.size());
   const auto first = static_cast<Index>(e.member.size()) - count;
+  for (Index m = 0; m < count; ++m) {
+    const Index i = order.members[at(m)];
+    place.push_back(k == 0 ? static_cast<Index>(place_of(i)) : first + m);
+  }
   for (const Index i : order.members) order.saturated.push_back(saturated_[at(i)]);
   order.lower.resize(count);
   order.upper.resize(count);
-  order.force = s.force.tail(count);
+  order.force = s.force(place);
   for (Index m = 0; m < count; ++m) {
     const Index i = order.members[at(m)];
     double& low = order.lower[m];
     double& high = order.upper[m];
-    low = e.lower[at(first + m)];
-    high = e.upper[at(first + m)];
+    low = e.lower[at(place[at(m)])];
+    high = e.upper[at(place[at(m)])];
     if (k == 0) continue;
     const double held = bound_[at(i)] * bound(i, k);
     const bool critical = rest_[at(i)] == Rest::kCritical && bound_[at(i)] != 0;
     if (critical && bound_[at(i)] > 0) high = held;
     if (critical && bound_[at(i)] < 0) low = held;
     if (rest_[at(i)] == Rest::kSlips) low = high = held;
-    const double excess = without_rounding(s.excess[first + m], n_.springs() + i, k);
+    const double excess = without_rounding(s.excess[place[at(m)]], n_.springs() + i, k);
     if (excess != 0) low = high = order.force[m];
   }
   series_->distribute(k, order);
-  s.force.tail(count) = order.force;
+  s.force(place) = order.force;
   later_.assign(rest_.size(), 0);
   exhausted_.assign(rest_.size(), 1);
   for (Index m = 0; m < count; ++m) {
@@ -70,7 +75,7 @@ void SettlingDecision::saturate(Index k) {
 
 // Of a bound island: a friction at its bound that would slip back, were the point not held by it,
 // carries the point along from now on. As nothing else moves that, there is no force by which
-// later orders could tell.
+// later orders could tell. So does a contact of points in any island.
 //   open   those that were free to slip at order k
 void SettlingDecision::find_carried(Index k, std::vector<Index> open) {
   std::erase_if(open, [&](Index i) { return rest_[at(i)] != Rest::kCritical; });
@@ -205,9 +210,10 @@ bool SettlingDecision::solve_order(Index k, bool& again) {
   if (!solution) return false;
   distribute(k, e, *solution);
   std::vector<Index> open;
-  for (Index i = 0; series_ && i < n_.frictions(); ++i) {
+  for (Index i = 0; i < n_.frictions(); ++i) {
     const bool at_bound = rest_[at(i)] == Rest::kCritical && bound_[at(i)] != 0;
-    if (at_bound && k >= held_at(i)) open.push_back(i);
+    const bool free = is_contact(i) ? carries_[at(i)] == 0 : series_ && k >= held_at(i);
+    if (at_bound && free) open.push_back(i);
   }
   double rounding = rounding_of_force(k, e, *solution);
   if (series_) rounding += series_->rounding_of_force(k);

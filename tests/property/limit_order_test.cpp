@@ -119,6 +119,15 @@ const LimitCase kMassless[] = {
      "  connect(node.flange_a, b.flange_a);\n"
      "  connect(node.flange_b, shaft.flange_a); connect(shaft.flange_b, load.flange_a);\n",
      "node.J", "load.phi", 1e-4},
+    {"node behind a rigid contact on a dry bearing (kernel B)",
+     LUZTAR_DRIVE
+     "  Rotational.HardStop stop(half_freeplay = 0.02, e = 0); Rotational.Inertia node(J = 0);\n"
+     "  Rotational.BearingFriction b(tau0 = 1);\n"
+     "  Rotational.Spring shaft(k = 60); Rotational.Inertia load(J = 0.1);\n" LUZTAR_DRIVEN
+     "  connect(motor.flange_b, stop.flange_a); connect(stop.flange_b, node.flange_a);\n"
+     "  connect(node.flange_a, b.flange_a);\n"
+     "  connect(node.flange_b, shaft.flange_a); connect(shaft.flange_b, load.flange_a);\n",
+     "node.J", "load.phi", 1e-4},
 };
 
 const LimitCase kRigid[] = {
@@ -149,6 +158,17 @@ const LimitCase kRigid[] = {
                   "  connect(node.flange_b, g.flange_a); connect(g.flange_b, load.flange_a);\n"
                   "  connect(load.flange_b, b.flange_a);\n",
      "g.k", "load.phi", 2e-5},
+    {"contact of a loaded node between springs (kernel B)",
+     LUZTAR_DRIVE
+     "  Rotational.Spring s1(k = 80); Rotational.Inertia node(J = 0);\n"
+     "  Rotational.Spring s2(k = 60); Rotational.Inertia load(J = 0.1);\n"
+     "  Rotational.FreeplaySpring stop(k = 1, half_freeplay = 0.02);\n"
+     "  Rotational.BearingFriction b(d = 0.2, tau0 = 0.4); Rotational.Fixed wall;\n" LUZTAR_DRIVEN
+     "  connect(motor.flange_b, s1.flange_a); connect(s1.flange_b, node.flange_a);\n"
+     "  connect(node.flange_b, s2.flange_a); connect(s2.flange_b, load.flange_a);\n"
+     "  connect(node.flange_b, stop.flange_a); connect(stop.flange_b, wall.flange);\n"
+     "  connect(load.flange_b, b.flange_a);\n",
+     "stop.k", "load.phi", 5e-5},
 };
 
 #undef LUZTAR_DRIVE
