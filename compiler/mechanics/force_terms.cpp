@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
-#include <set>
 #include <unordered_map>
 
 #include "compiler/mechanics/constraint_errors.h"
+#include "compiler/mechanics/inertia_matrix.h"
 #include "compiler/mechanics/law_atoms.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/part_names.h"
+#include "compiler/mechanics/set_valued_errors.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -39,12 +39,6 @@ struct Element {
   ForceTermId term;
 };
 
-struct InertiaEntry {
-  Expr value;
-  PartId part;
-  Span span;
-};
-
 class Splitter {
  public:
   Splitter(ExprPool& pool, const FlatModel& flat, const VariableClasses& classes,
@@ -59,12 +53,14 @@ class Splitter {
         mechanism_(mechanism),
         errors_(errors),
         identity_(pool, flat),
-        motion_(pool, classes, positions) {}
+        motion_(pool, classes, positions),
+        inertia_(pool, identity_),
+        set_valued_(pool, flat, errors) {}
 
   void run() {
     for (const FlowLaw& law : forces_.laws) collect(law);
     for (Element& element : elements_) make_term(element);
-    check_inertia();
+    inertia_.write(mechanism_, errors_);
     for (const FlowLaw& law : forces_.laws) write_flow_equation(law);
     rewrite_definitions();
   }
@@ -82,7 +78,13 @@ class Splitter {
                     "accelerations must enter the laws of forces linearly");
       return;
     }
-    for (const auto& [p, c] : split.accelerations) add_inertia(law, p, c);
+    for (const auto& [p, c] : split.accelerations) {
+      if (identity_.nominal().is_parametric(c) && identity_.nominal().value(c) == 0) {
+        mechanism_.limits.insert(c);
+      } else if (const LinearForm* lever = lever_of(law.flow)) {
+        inertia_.add(law, c, *lever, motion_.form(p));
+      }
+    }
     for (const Atom& atom : split.atoms) {
       const auto [index, sign] = find_or_add(law.part, atom, law.span);
       const Expr share = share_of(elements_[index], atom.coefficient);
@@ -190,7 +192,7 @@ class Splitter {
     } else if (element.atom.kind == AtomKind::kLoad || !scale) {
       term.kind = TermKind::kLoad;
       if (is_set_valued(pool_, element.atom.node)) {
-        report_set_valued(element.key.part, element.span, element.atom.node);
+        set_valued_.report(element.key.part, element.span, element.atom.node);
       }
       term.value = motion_(element.atom.node);
       if (element.atom.kind != AtomKind::kLoad) term.value = atom_value(element);
@@ -240,35 +242,6 @@ class Splitter {
     error.with_note("the ratios around the loop allow no motion; check them and their signs");
   }
 
-  [[nodiscard]] bool has_varying_factor(Expr law) const {
-    if (!law.valid() || pool_[law].op != Op::kMul) return false;
-    const auto factors = pool_.args(law);
-    const auto is_dry = [&](Expr f) { return pool_[f].op == Op::kDry; };
-    return std::count_if(factors.begin(), factors.end(), is_dry) == 1 &&
-           std::all_of(factors.begin(), factors.end(),
-                       [&](Expr f) { return is_dry(f) || !is_set_valued(pool_, f); });
-  }
-
-  // `law`: what the set-valued operation is a part of, where that may say more.
-  void report_set_valued(PartId part, Span span, Expr law = {}) {
-    if (has_varying_factor(law)) {
-      errors_
-          .error(Code::kSetValuedPlace, part, span,
-                 "a factor that varies stands before the dry friction of " + part_name(flat_, part))
-          .with_note(
-              "let it vary the friction itself: f*dryfriction(w, T, T) is dryfriction(w, f*T, "
-              "f*T) as long as f is not negative");
-      return;
-    }
-    errors_
-        .error(
-            Code::kSetValuedPlace, part, span,
-            "dry friction and hard stops may only stand linearly in the law of a force or torque")
-        .with_note(
-            "at rest or in contact their value is whatever keeps the parts there, which only the "
-            "balance of forces determines");
-  }
-
   // Arguments are stored up to sign; what the part itself calls its deflection or slip decides how
   // modes and zones read.
   bool is_reversed(const ForceTerm& term) {
@@ -307,21 +280,6 @@ class Splitter {
     return std::any_of(elements_.begin(), elements_.end(), [&](const Element& other) {
       return other.atom.node == element.atom.node && !other.participation.empty();
     });
-  }
-
-  // Forces at rest follow from what frictions hold, and cannot set it.
-  bool has_known_bounds(const Element& element) {
-    for (const std::size_t bound : {1U, 2U}) {
-      if (!is_set_valued(pool_, pool_.arg(element.atom.node, bound))) continue;
-      errors_
-          .error(Code::kSetValuedPlace, element.key.part, element.span,
-                 "how much this friction holds depends on the force of a friction or stop")
-          .with_note(
-              "at rest or in contact that is whatever keeps the parts there: let a "
-              "Blocks.FirstOrder follow it");
-      return false;
-    }
-    return true;
   }
 
   void make_set_valued(Element& element, ForceTerm& term, const std::optional<Expr>& scale) {
@@ -366,7 +324,7 @@ class Splitter {
       term.restitution = pool_.arg(element.atom.node, 2);
     } else {  // with the factor of the law folded in: c*tar(w, T/c) = c*w + T*sgh(w), c = 0 is fine
       term.kind = TermKind::kFriction;
-      if (!has_known_bounds(element)) {
+      if (!set_valued_.has_known_bounds(element.atom.node, element.key.part, element.span)) {
         term.kind = TermKind::kLoad;
         term.value = pool_.zero();
         return;
@@ -408,58 +366,6 @@ class Splitter {
     const std::size_t count = ++name_count_[{term.part, term.kind}];
     if (count > 1) name += "." + std::to_string(count);
     return name;
-  }
-
-  void add_inertia(const FlowLaw& law, std::uint32_t potential, Expr c) {
-    if (identity_.nominal().is_parametric(c) && identity_.nominal().value(c) == 0) {
-      mechanism_.limits.insert(c);
-      return;
-    }
-    const LinearForm* lever = lever_of(law.flow);
-    if (!lever) return;
-    for (const auto& [i, si] : lever->terms) {
-      for (const auto& [j, sj] : motion_.form(potential).terms) {
-        const Expr m = pool_.mul({si, c, sj});
-        const auto [it, fresh] =
-            inertia_.emplace(std::pair{i, j}, InertiaEntry{m, law.part, law.span});
-        if (!fresh) it->second.value = pool_.add(it->second.value, m);
-      }
-    }
-  }
-
-  // Entries of an inertia matrix may be parameters of their own, symmetric as they are set.
-  bool are_equal_numbers(Expr a, Expr b) {
-    const NominalPoint& nominal = identity_.nominal();
-    if (!nominal.is_parametric(a) || !nominal.is_parametric(b)) return false;
-    if (nominal.value(a) != nominal.value(b)) return false;
-    mechanism_.fixed.insert(mechanism_.fixed.end(), {a, b});
-    return true;
-  }
-
-  void check_inertia() {
-    for (const auto& [key, entry] : inertia_) {
-      const auto& [i, j] = key;
-      const auto transposed = inertia_.find({j, i});
-      if (i > j && transposed != inertia_.end()) continue;  // one of both
-      const Expr other = transposed == inertia_.end() ? pool_.zero() : transposed->second.value;
-      if (!identity_.equal(entry.value, other) && !are_equal_numbers(entry.value, other)) {
-        errors_
-            .error(Code::kInertiaNotSymmetric, entry.part, entry.span,
-                   "the inertia this law gives between '" + mechanism_.coordinates[i].name +
-                       "' and '" + mechanism_.coordinates[j].name + "' is not symmetric")
-            .with_note("an inertia force must act where the acceleration it is proportional to is");
-        continue;
-      }
-      if (!identity_.is_zero(entry.value)) mechanism_.inertia.emplace(key, entry.value);
-      if (i == j && identity_.nominal().is_parametric(entry.value) &&
-          !(identity_.nominal().value(entry.value) >= 0)) {
-        errors_
-            .error(Code::kNegativeInertia, entry.part, entry.span,
-                   "the inertia that belongs to '" + mechanism_.coordinates[i].name +
-                       "' is not positive")
-            .with_note("masses and moments of inertia are positive, 0 or inf");
-      }
-    }
   }
 
   Expr force_symbol(ForceTermId id) { return pool_.symbol(SymbolKind::kForce, id.value); }
@@ -543,7 +449,7 @@ class Splitter {
       if (pool_[e].op == Op::kDry || pool_[e].op == Op::kStop) {
         const auto it = frictions.find(e);
         if (it == frictions.end()) {
-          report_set_valued(part, span);
+          set_valued_.report(part, span);
           return pool_.zero();
         }
         result = it->second;
@@ -563,9 +469,10 @@ class Splitter {
   PartErrors& errors_;
   IdentityTest identity_;
   MotionMap motion_;
+  InertiaMatrix inertia_;
+  SetValuedErrors set_valued_;
   std::vector<Element> elements_;
   std::map<ElementKey, std::size_t> index_;
-  std::map<std::pair<CoordinateId, CoordinateId>, InertiaEntry> inertia_;
   std::map<std::pair<PartId, TermKind>, std::size_t> name_count_;
   std::vector<std::vector<VariableId>> locals_;  // by part
 };
