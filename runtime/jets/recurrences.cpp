@@ -1,6 +1,7 @@
 #include "runtime/jets/recurrences.h"
 
 #include <cmath>
+#include <limits>
 
 namespace luztar {
 namespace {
@@ -44,6 +45,24 @@ double quotient_rate(Row x, Row y, Row z, Index k, double s) {
 /// sqrt(u), with u_k known.
 void root_step(Row s, double u_k, Index k) {
   s[k] = k == 0 ? std::sqrt(u_k) : (u_k - convolve(s, s, k, 1, k - 1)) / (2 * s[0]);
+}
+
+/// z = x^n for x_0 = 0, n > 0: the power of x = t^m (x_m + ..) is t^(n m) (x_m^n + ..), a series
+/// when n m is whole; coefficient k >= 1. One of n < 1 would need orders of x beyond k: infinite.
+double power_of_zero(Row x, Row z, Index k, double n) {
+  Index m = 1;
+  while (m <= k && x[m] == 0) ++m;
+  if (m > k) return 0;
+  const double lead = n * as_real(m);
+  if (as_real(k) < lead) return 0;
+  if (n < 1 || lead != std::floor(lead)) return std::numeric_limits<double>::infinity();
+  if (as_real(k) == lead) return std::pow(x[m], n);
+  // x z' = n x' z at the order k + m
+  double sum = 0;
+  for (Index j = m + 1; j <= k + m - static_cast<Index>(lead); ++j) {
+    sum += (n * as_real(j) - as_real(k + m - j)) * x[j] * z[k + m - j];
+  }
+  return sum / ((as_real(k) - lead) * x[m]);
 }
 
 /// s = sin a, c = cos a (sign -1), or sinh and cosh (sign 1)
@@ -95,7 +114,12 @@ void jet_divide(double* J, Index rows, Index k, Index result, Index a, Index b) 
 
 void jet_sqrt(double* J, Index rows, Index k, Index result, Index a, Index) {
   const Rows r{J, rows};
-  root_step(r[result], r[a][k], k);
+  const Row s = r[result], x = r[a];
+  if (k > 0 && x[0] == 0) {
+    s[k] = power_of_zero(x, s, k, 0.5);
+  } else {
+    root_step(s, x[k], k);
+  }
 }
 
 void jet_pow(double* J, Index rows, Index k, Index result, Index a, Index b) {
@@ -114,6 +138,10 @@ void jet_pow(double* J, Index rows, Index k, Index result, Index a, Index b) {
   exponent[k] = convolve(y, log_x, k, 0, k);
   if (!steady) {
     z[k] = convolve_rate(exponent, z, k, 1, k) / as_real(k);
+    return;
+  }
+  if (x[0] == 0 && y[0] > 0) {
+    z[k] = power_of_zero(x, z, k, y[0]);
     return;
   }
   // x z' = n x' z

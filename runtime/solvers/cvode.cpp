@@ -227,15 +227,19 @@ bool first_step(Run& run) {
   const double rest = run.options.stop - run.now;
   const double span = std::max(std::fabs(run.now), rest);
   const double least = kResolution * span;  // too short for CVODE
+  run.fired.clear();
   double h = run.expansion.step_size(kRounding, rest, margins);
-  if (!(h > 4 * kRounding * span) && h < rest) h = NAN;
-  if (!std::isfinite(h)) return give_up(run);
-  const double event = run.expansion.step_to_event(h, margins, run.fired);
-  if (run.fired.empty() || event <= least) {
-    h = event;
+  if (std::isnan(h) && run.expansion.keep_rates()) {
+    h = std::min(rest, 2 * least);
   } else {
-    h = event / 2;
-    run.fired.clear();
+    if (!(h > 4 * kRounding * span || h == rest)) return give_up(run);
+    const double event = run.expansion.step_to_event(h, margins, run.fired);
+    if (run.fired.empty() || event <= least) {
+      h = event;
+    } else {
+      h = event / 2;
+      run.fired.clear();
+    }
   }
   if (run.fired.empty() && rest - h <= least) h = rest;
   const double end = h == rest ? run.options.stop : run.now + h;

@@ -127,6 +127,14 @@ double Expansion::step_size(double tolerance, double longest, const std::vector<
   return step_at_order(tolerance, longest, margins);
 }
 
+bool Expansion::keep_rates() {
+  order_ = 1;
+  const double *value = J_.order(0), *rate = J_.order(1);
+  return std::all_of(value, value + system_.state_count,
+                     [](double x) { return std::isfinite(x); }) &&
+         std::all_of(rate, rate + system_.state_count, [](double x) { return std::isfinite(x); });
+}
+
 bool Expansion::leaves_mode(double h, const std::vector<Margin>& margins) {
   evaluate_rows(J_.order(0), J_.rows(), order_, first_row_, h, row_values_);
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
@@ -161,12 +169,13 @@ double Expansion::step_at_order(double tolerance, double longest,
       fresh = fresh || last[i] != 0 || before[i] != 0;
     }
   }
-  if (finite != 0) return std::numeric_limits<double>::quiet_NaN();
   for (const Margin& margin : margins) {
     const std::size_t row = margin.row;
+    finite += 0 * (before[row] + last[row]);
     fresh = fresh || (weight_[row] == 0 && (last[row] != 0 || before[row] != 0));
     look_at(row);
   }
+  if (finite != 0) return std::numeric_limits<double>::quiet_NaN();
   // The k-th roots of tolerance / worst; infinite where that is zero.
   const auto order = static_cast<std::size_t>(order_);
   const double most = rough_log2(tolerance);

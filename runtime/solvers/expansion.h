@@ -38,6 +38,10 @@ class Expansion {
   /// the mode.
   [[nodiscard]] double step_size(double tolerance, double longest,
                                  const std::vector<Margin>& margins);
+  /// After a step size that is not a number: where the motion has no Taylor series at the instant,
+  /// as at a root of zero, but rates, it is expanded by these alone from now on. False where there
+  /// are none.
+  [[nodiscard]] bool keep_rates();
   /// The state whose last term in a step h is the greatest, when only its last terms are of any
   /// size: what limits the step is not the motion, but a rate at which it would decay. kNoIndex for
   /// none.

@@ -35,6 +35,7 @@ struct Run : EventRun {
   Instant now;
   std::vector<FiredMargin> fired;
   std::vector<std::uint64_t> stiff_steps;  // by state: steps that it has limited
+  int steps_along_rates = 0;               // in a row
 
   Run(const System& s, std::span<const double> parameters, const TaylorOptions& o, RowSink& out)
       : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
@@ -43,6 +44,14 @@ struct Run : EventRun {
         now{o.start, 0},
         stiff_steps(s.state_count) {}
 
+  /// Where the motion has no series: the length of a step whose error is one of rounding; not a
+  /// number where it has no rates, or no series after many of these steps.
+  double step_along_rates(double rest) {
+    constexpr int kMost = 32;
+    constexpr double kShort = 64 * kRounding;
+    if (++steps_along_rates > kMost || !expansion.keep_rates()) return NAN;
+    return std::min(rest, kShort * std::max(std::fabs(now.high), rest));
+  }
   /// Counts a step that no event has ended.
   void note_stiffness(double h) {
     const std::uint32_t state = expansion.stiff_state(h);
@@ -57,18 +66,27 @@ struct Run : EventRun {
   }
 };
 
+/// The length of the step, and the margins that end it in `fired`; not a number when the motion
+/// grows without bound.
+double length_of_step(Run& run, double rest) {
+  const std::vector<Margin>& margins = run.events.margins();
+  run.fired.clear();
+  const double h = run.expansion.step_size(kShare * run.options.tolerance, rest, margins);
+  if (std::isnan(h)) return run.step_along_rates(rest);
+  run.steps_along_rates = 0;
+  if (h <= 4 * kRounding * std::max(std::fabs(run.now.high), rest) && h < rest) return NAN;
+  return run.expansion.step_to_event(h, margins, run.fired);
+}
+
 /// One step, to the next event at most. False when the run has to stop.
 bool step(Run& run) {
   run.expand(run.now.high);
-  const std::vector<Margin>& margins = run.events.margins();
   const double rest = run.now.until(run.options.stop);
-  double h = run.expansion.step_size(kShare * run.options.tolerance, rest, margins);
-  if (!(h > 4 * kRounding * std::max(std::fabs(run.now.high), rest)) && h < rest) h = NAN;
-  if (!std::isfinite(h)) {
+  const double h = length_of_step(run, rest);
+  if (std::isnan(h)) {
     run.report_growth();
     return false;
   }
-  h = run.expansion.step_to_event(h, margins, run.fired);
   run.put_grid_rows(
       run.now.high + h, !run.fired.empty(), [&](double t) { return h - run.now.until(t); },
       [&](double t, std::vector<double>& x) {

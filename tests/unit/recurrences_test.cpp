@@ -184,6 +184,21 @@ TEST_CASE("recurrences: roots and powers") {
   }
 }
 
+TEST_CASE("recurrences: powers of what begins with zero") {
+  const Series x = polynomial({0, 2, -1, 0.5L, 3}), square = product(x, x);
+  check_series(run(jet_pow, x, polynomial({2})), square);
+  check_series(run(jet_pow, x, polynomial({3})), product(x, square));
+  check_series(run(jet_pow, square, polynomial({1.5L})), product(x, square));
+  check_series(run(jet_pow, x, polynomial({1})), x);
+  // t^1.5 has no third derivative at 0, and a root no first one, unless it is one of zero.
+  const std::vector<double> rough = run(jet_pow, x, polynomial({1.5L}));
+  CHECK((rough[0] == 0 && rough[1] == 0 && std::isinf(rough[2])));
+  CHECK(std::isinf(run(jet_sqrt, x)[1]));
+  CHECK(std::isinf(run(jet_pow, x, polynomial({0.75L}))[1]));
+  check_series(run(jet_sqrt, polynomial({0})), polynomial({0}));
+  check_series(run(jet_pow, polynomial({0}), polynomial({0.75L})), polynomial({0}));
+}
+
 TEST_CASE("recurrences: powers with an exponent that varies") {
   // (e^t)^t = e^(t^2)
   check_series(run(jet_pow, exp_at(0), polynomial({0, 1})),
