@@ -36,6 +36,7 @@ struct Run : EventRun {
   std::vector<FiredMargin> fired;
   std::vector<std::uint64_t> stiff_steps;  // by state: steps that it has limited
   int steps_along_rates = 0;               // in a row
+  double singular = -std::numeric_limits<double>::infinity();  // where the last of them began
 
   Run(const System& s, std::span<const double> parameters, const TaylorOptions& o, RowSink& out)
       : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
@@ -50,7 +51,14 @@ struct Run : EventRun {
     constexpr int kMost = 32;
     constexpr double kShort = 64 * kRounding;
     if (++steps_along_rates > kMost || !expansion.keep_rates()) return NAN;
+    singular = now.high;
     return std::min(rest, kShort * std::max(std::fabs(now.high), rest));
+  }
+  /// Steps after an instant without a series stay where series converge: well within the time since
+  /// then. What is small beside the motion would tell false events beyond.
+  [[nodiscard]] double longest_step(double rest) const {
+    constexpr double kWithin = 0.5;
+    return std::min(rest, -kWithin * now.until(singular));
   }
   /// Counts a step that no event has ended.
   void note_stiffness(double h) {
@@ -71,7 +79,8 @@ struct Run : EventRun {
 double length_of_step(Run& run, double rest) {
   const std::vector<Margin>& margins = run.events.margins();
   run.fired.clear();
-  const double h = run.expansion.step_size(kShare * run.options.tolerance, rest, margins);
+  const double h =
+      run.expansion.step_size(kShare * run.options.tolerance, run.longest_step(rest), margins);
   if (std::isnan(h)) return run.step_along_rates(rest);
   run.steps_along_rates = 0;
   if (h <= 4 * kRounding * std::max(std::fabs(run.now.high), rest) && h < rest) return NAN;
