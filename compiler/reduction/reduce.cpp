@@ -11,6 +11,7 @@
 #include "compiler/reduction/cancelled_rows.h"
 #include "compiler/reduction/elastic_loads.h"
 #include "compiler/reduction/falling_friction.h"
+#include "compiler/reduction/infinite_loads.h"
 #include "compiler/reduction/linear_node.h"
 #include "compiler/reduction/linkage.h"
 #include "compiler/reduction/massless_creep.h"
@@ -106,6 +107,8 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   std::set<Expr> limits = mechanism.limits;
   const ReductionContext context{pool,        flat,   result.log,
                                  diagnostics, limits, NominalPoint(pool, flat)};
+  check_infinite_loads(mechanism, context);
+  if (diagnostics.error_count() > errors) return std::nullopt;
   const Mechanism written = elastic_loads(mechanism, context);
   Mechanism m = prescribed_motion(written, context);
   m = absent_forces(std::move(m), context);

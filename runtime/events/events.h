@@ -87,6 +87,7 @@ class EventEngine {
   void keep_points(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   void fire(const FiredMargin& fired);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
+  void stop_island(std::size_t island);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void rest_in_series(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void rest_on_points(std::size_t island, std::span<double> x);

@@ -148,11 +148,14 @@ void IslandDecision::find_rates(Index k) {
   matrices_->gram.add_product(force_, -1, rate_);
   if (is_bound) add_product(matrices_->drag, force_, 1, rate_);
   if (k == 0) {
-    // A contact of massless bodies without force has no bound that such rounding is small against:
-    // neither that of the terms, nor that of the instant at which its force has fallen to zero.
+    // A contact without force has no bound that such rounding is small against: neither that of the
+    // terms, nor that of the instant at which its force has fallen to zero.
     for (Index i = 0; i < size_; ++i) {
-      if (members_[i].contact == 0 || !creeps(i)) continue;
-      const double rounding = is_bound ? kRoundingOfRate * J_->size(0, row(i)) : 0.0;
+      if (members_[i].contact == 0) continue;
+      const bool follows = creeps(i) && !is_bound;
+      const double size = follows ? 0.0 : J_->size(0, row(i));
+      if (!creeps(i)) rate_size_[i] += size;
+      const double rounding = kRoundingOfRate * (creeps(i) ? size : rate_size_[i]);
       if (std::fabs(rate_[i]) <= std::max(rounding, J_->rounding_of_instant(0, row(i)))) {
         rate_[i] = 0;
       }

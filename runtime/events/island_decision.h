@@ -177,7 +177,7 @@ class IslandDecision {
   bool is_alone_;     // one friction between bodies with inertia
   // By member at rest:
   std::vector<Index> at_rest_;
-  Vector parting_;           // rates that no force of these changes; at the first order ...
+  Vector parting_;           // by member: rates that no force changes; at the first order ...
   Index parting_order_ = 0;  // ... at which there are any, 0 for none beyond order 0
   Gram gram_;
   Vector b_, b_size_, lower_, upper_, terms_;

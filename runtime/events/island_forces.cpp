@@ -87,7 +87,8 @@ void IslandDecision::find_parting() {
     const Vector terms = size + reach.cwiseAbs() * size;
     const Vector apart = rate - reach * rate;
     if (!(apart.array().abs() > kRoundingOfRate * terms.array()).any()) continue;
-    parting_ = (apart.array().abs() > kRoundingOfRate * terms.array()).select(apart, 0);
+    parting_.setZero(size_);
+    parting_(at_rest_) = (apart.array().abs() > kRoundingOfRate * terms.array()).select(apart, 0);
     parting_order_ = k;
     return;
   }
@@ -97,8 +98,9 @@ void IslandDecision::find_parting() {
 // shortest: the limit of the minimum for t -> 0 with a rate that grows like t^parting_order_.
 void IslandDecision::take_parting() {
   const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(b_.size(), b_.size());
+  const Vector parting = parting_(at_rest_);
   LexicographicMinimum m =
-      minimize_lexicographic(gram_.dense(), b_, none, parting_, none, lower_, upper_);
+      minimize_lexicographic(gram_.dense(), b_, none, parting, none, lower_, upper_);
   solution_.box = {std::move(m.force), std::move(m.first), std::move(m.side)};
 }
 
@@ -227,6 +229,7 @@ void IslandDecision::saturate(Index k) {
     for (std::size_t h = 0; h < free.held.size(); ++h) {
       const Index i = at_rest_[free.held[h]];
       if (members_[i].rest != Rest::kCritical || k >= members_[i].falls_from) continue;
+      if (k < parting_order_ && parting_[i] != 0) continue;  // its bound is what lets it go
       const double excess = members_[i].side * (loose[static_cast<Index>(h)] - force[free.held[h]]);
       if (excess <= most) continue;
       const double size = size_of_held(free, k, static_cast<Index>(h));

@@ -40,6 +40,13 @@ void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
   x[friction.slip_state] = 0;
 }
 
+// What is left of the slips at rest in an island is to be taken out of its velocities.
+void EventEngine::stop_island(std::size_t island) {
+  if (std::find(stopped_.begin(), stopped_.end(), island) == stopped_.end()) {
+    stopped_.push_back(island);
+  }
+}
+
 // Slips that are combinations of those at rest end with them, although rounding sets their roots
 // apart. What rounding left of the slips at rest is taken out of the velocities.
 void EventEngine::stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired) {
@@ -49,10 +56,13 @@ void EventEngine::stop_together(double t, std::span<double> x, std::span<const F
     const Margin& margin = margins_[f.margin];
     if (margin.kind != MarginKind::kSlip || modes_.settles(margin.index)) continue;
     if (modes_.is_massless(margin.index)) rests_[margin.index] = 1;
-    const std::size_t island = modes_.island_of(margin.index);
-    if (std::find(stopped_.begin(), stopped_.end(), island) == stopped_.end()) {
-      stopped_.push_back(island);
-    }
+    stop_island(modes_.island_of(margin.index));
+  }
+  // What the errors of steps have made of the slip of a closed contact is no speed to part with.
+  for (const Stop& stop : system_.stops) {
+    if (modes_.settles(stop.friction) || modes_.is_massless(stop.friction)) continue;
+    if (modes_.friction(stop.friction).contact == 0) continue;
+    stop_island(modes_.island_of(stop.friction));
   }
   if (stopped_.empty()) return;
   bool evaluated = false;
@@ -99,12 +109,14 @@ bool EventEngine::slips_with_motion(const Friction& f, std::span<const double> x
 
 void EventEngine::find_resting(const FrictionIsland& island, std::span<const double> x) {
   const std::uint32_t end = island.first + island.count;
+  const bool driven = is_driven(system_, island);
   for (std::uint32_t i = island.first; i < end; ++i) {
     const FrictionState& state = modes_.friction(i);
-    const bool sticks = state.direction == 0 && !state.free;
+    bool sticks = state.direction == 0 && !state.free;
+    // At its bound it may slide, as the motion has it.
+    if (driven && state.at_bound != 0 && slips_with_motion(system_.frictions[i], x)) sticks = false;
     if (modes_.is_massless(i) ? sticks : hints_[i].at_rest) rests_[i] = 1;
   }
-  const bool driven = is_driven(system_, island);
   for (std::uint32_t i = island.first; i < end; ++i) {
     if (hints_[i].at_rest || !modes_.rests_with(i, rests_)) continue;
     if (driven && slips_with_motion(system_.frictions[i], x)) continue;

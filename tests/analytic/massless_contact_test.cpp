@@ -159,6 +159,71 @@ end Row;
   check_contact(model, 2, "second.f", {}, [=](double t) { return -0.593 * speed(t); });
 }
 
+// The base pushes a plate over dry and viscous ground, and turns back. A strong spring presses the
+// plate onto it: the friction turns round at once, the contact goes on until damper and friction
+// are all that the spring moves. Against a weak spring the plate stays where the base has left it.
+TEST_CASE("a contact with a prescribed base that turns back, beside dry friction") {
+  const double T = 1, d = 0.5, gap = 0.1, amplitude = 0.4, turns = std::acos(-1.0) / 4;
+  const auto base = [=](double s) { return amplitude * std::cos(2 * s); };  // s after it has turned
+  for (const double k : {20.0, 2.0}) {
+    CAPTURE(k);
+    const Model model("turn.ltm", R"(
+model Turn
+  Translational.Fixed wall;
+  Translational.Spring spring(k = )" + std::to_string(k) +
+                                      R"();
+  Translational.Mass plate(m = 0);
+  Translational.SupportFriction rail(f0 = 1, d = 0.5);
+  Translational.HardStop stop(half_freeplay = 0.1);
+  Translational.Position base;
+equation
+  base.s_ref = 0.4*sin(2*time);
+  connect(wall.flange, spring.flange_a);
+  connect(spring.flange_b, plate.flange_a);
+  connect(plate.flange_a, rail.flange_a);
+  connect(plate.flange_b, stop.flange_b);
+  connect(base.flange, stop.flange_a);
+end Turn;
+)");
+    const double begins = std::asin(gap / amplitude) / 2;
+    const bool follows = k * (amplitude - gap) > T;
+    // k (base - gap) = T + d |v|
+    const double a = k * amplitude, c = 2 * d * amplitude, load = T + k * gap;
+    const double leaves =
+        follows ? (std::acos(load / std::hypot(a, c)) - std::atan(c / a)) / 2 : 0.0;
+    const double rest = follows ? T / k : base(0) - gap, left = base(leaves) - gap;
+    const auto free = [=](double s) {
+      return rest + (left - rest) * std::exp(-k / d * (s - leaves));
+    };
+    const double meets = where(0, leaves, 2 * turns, [&](double s) {
+      return base(s) + gap - free(s);  // on its other side
+    });
+    // A half of the period is the other one with the other sign.
+    const auto half = [=](double t) { return std::floor((t - turns) / (2 * turns)); };
+    const auto phase = [=](double t) { return t - turns - 2 * turns * half(t); };
+    const auto sign = [=](double t) { return std::fmod(half(t), 2) == 0 ? 1.0 : -1.0; };
+    const auto position = [=](double t) {
+      if (t < turns) return std::max(amplitude * std::sin(2 * t) - gap, 0.0);
+      const double s = phase(t);
+      return sign(t) * (s < leaves ? base(s) - gap : s < meets ? free(s) : base(s) + gap);
+    };
+    const auto force = [=](double t) {
+      const double friction = T + d * std::fabs(2 * amplitude * std::cos(2 * t));
+      if (t < turns) return t < begins ? 0.0 : -friction - k * position(t);
+      const double s = phase(t), x = sign(t) * position(t);
+      if (s >= leaves && s < meets) return 0.0;
+      return sign(t) * (friction - k * x);
+    };
+    std::vector<double> jumps{begins, turns};
+    for (int i = 0; i < 4; ++i) {
+      jumps.push_back(turns * (2 * i + 1) + meets);
+      jumps.push_back(turns * (2 * i + 3));
+    }
+    check_contact(model, 6, "plate.s", {}, position);
+    check_contact(model, 6, "stop.f", jumps, force);
+  }
+}
+
 // Its force ends with the speed: what is left of it in the instant is rounding of the instant.
 TEST_CASE("a contact with a damped body opens once each time, whatever the tolerance") {
   const Model model("pushed.ltm", R"(

@@ -1,0 +1,61 @@
+#include "compiler/reduction/infinite_loads.h"
+
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "compiler/mechanics/part_names.h"
+#include "compiler/reduction/nodes.h"
+
+namespace luztar {
+namespace {
+
+/// The first factor of a product that makes the others infinite; an invalid Expr: there is none.
+Expr infinite_factor(const ReductionContext& context, Expr product) {
+  Expr infinite;
+  bool moves = false;
+  for (const Expr factor : context.pool.args(product)) {
+    if (!context.nominal.is_parametric(factor)) {
+      moves = true;
+    } else if (!infinite.valid() && std::isinf(context.nominal.value(factor))) {
+      infinite = factor;
+    }
+  }
+  return moves ? infinite : Expr{};
+}
+
+/// The same within a load. A condition may keep what it decides about from being computed.
+Expr infinite_part(const ReductionContext& context, Expr load) {
+  std::set<Expr> seen;
+  std::vector<Expr> work{load};
+  while (!work.empty()) {
+    const Expr e = work.back();
+    work.pop_back();
+    if (!seen.insert(e).second || context.pool[e].op == Op::kIf) continue;
+    if (context.pool[e].op == Op::kMul) {
+      const Expr factor = infinite_factor(context, e);
+      if (factor.valid()) return factor;
+    }
+    const auto args = context.pool.args(e);
+    work.insert(work.end(), args.begin(), args.end());
+  }
+  return {};
+}
+
+}  // namespace
+
+void check_infinite_loads(const Mechanism& mechanism, const ReductionContext& context) {
+  for (const ForceTerm& term : mechanism.terms) {
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kLoad) continue;
+    const Expr factor = infinite_part(context, term.value);
+    if (!factor.valid()) continue;
+    part_error(context.diagnostics, context.flat, Code::kUnreducible, term.part, term.span,
+               "the force of '" + term.name + "' is a motion times '" +
+                   text_of(context, mechanism, factor) + "', which is infinite")
+        .with_note(
+            "only springs c*luz(x, b), frictions and hard stops have a rigid limit: use a HardStop "
+            "for a rigid contact, or give it a finite stiffness");
+  }
+}
+
+}  // namespace luztar

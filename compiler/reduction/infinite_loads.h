@@ -1,0 +1,14 @@
+// Loads that have no rigid limit.
+#pragma once
+
+#include "compiler/reduction/reduction.h"
+
+namespace luztar {
+
+/// A force that is not one of a spring, damper, friction or hard stop is taken as it is written.
+/// Where an infinite parameter multiplies what moves it has no value: inf*x at x = 0.
+///   errors: LT4007 a load with such a product; one error for a term
+///   cost:   linear in the size of the loads
+void check_infinite_loads(const Mechanism& mechanism, const ReductionContext& context);
+
+}  // namespace luztar
