@@ -33,6 +33,10 @@ double rounding_of_slip(const MatrixXd& G, const VectorXd& size, const VectorXd&
          kPenalty * (greatest > 0 ? greatest : 1.0) * force.lpNorm<Eigen::Infinity>();
 }
 
+VectorXd without(double rounding, const VectorXd& values) {
+  return (values.array().abs() <= rounding).select(0, values);
+}
+
 /// By friction: what forces are the sum of. Along self-stresses they have the rounding of each
 /// other.
 VectorXd terms_of(const SeriesForces::Order& o) {
@@ -330,7 +334,6 @@ void SeriesForces::note_rates(Index k, const Order& o) {
 
 // 3.: along N, of what 2. leaves.
 void SeriesForces::find_least(Index k, const MatrixXd& N, Order& o) {
-  const auto count = static_cast<Index>(o.members.size());
   const MatrixXd gram = n_.gram(o.members, o.members);
   Vector rate = d_.rate.col(k) - n_.gram * o.given;
   Vector terms = d_.rate_size.col(k) + n_.gram.cwiseAbs() * o.given.cwiseAbs();
@@ -341,27 +344,59 @@ void SeriesForces::find_least(Index k, const MatrixXd& N, Order& o) {
     terms += n_.drag.cwiseAbs() * force.cwiseAbs();
   }
   const VectorXd b = rate(o.members), size = terms(o.members);
-  const Vector start = o.force;
-  for (bool again = true; again;) {
-    again = false;
-    Vector lower = o.lower, upper = o.upper;
+  const Minimum least = minimize_along(gram, b, size, N, o.lower, o.upper, o.force);
+  o.force = least.force;
+  slip_ = least.residual;
+}
+
+// 4.: of t = t_0 + t_1 x + .., the shortest at all small x > 0. So t_k has the least t_0.t_k, then
+// the least t_1.t_k and so on, and of what these leave the least t_k.t_k. Along forces that give
+// the same motion, t_j.t_k changes as -pull_j.t_k does: what only its bound keeps from being longer
+// stays there. Where the motion does not let all of these stay, that is a linear program, of which
+// the multipliers are the pulls from then on.
+void SeriesForces::find_shortest(Index k, const MatrixXd& N, Order& o) {
+  constexpr double kOfForces = 1e-9, kNothing = 1e-100;  // the latter has no squares
+  const auto count = static_cast<Index>(o.members.size());
+  const MatrixXd gram = n_.gram(o.members, o.members);
+  Vector lower = o.lower, upper = o.upper;
+  const auto fix = [&](const Vector& residual) {  // what leaves a minimum where it is
+    std::vector<Index> fixed;
     for (Index m = 0; m < count; ++m) {
-      if (o.saturated[static_cast<std::size_t>(m)] == 0) continue;
-      (std::isfinite(upper[m]) ? lower[m] : upper[m]) =
-          std::isfinite(upper[m]) ? upper[m] : lower[m];
+      if (residual[m] != 0) lower[m] = upper[m] = o.force[m];
+      if (lower[m] == upper[m]) fixed.push_back(m);
     }
-    const Minimum least = minimize_along(gram, b, size, N, lower, upper, start);
-    o.force = least.force;
-    slip_ = least.residual;
-    const double rounding = rounding_of_slip(gram, size, o.force);
-    for (Index m = 0; m < count; ++m) {
-      char& saturated = o.saturated[static_cast<std::size_t>(m)];
-      const double inward = std::isfinite(o.upper[m]) ? -slip_[m] : slip_[m];
-      if (saturated == 0 || inward <= rounding) continue;
-      saturated = 0;
-      again = true;
+    const MatrixXd free = without_members(N, fixed);
+    return MatrixXd(free * null_basis(reduced_gram(gram, free)));
+  };
+  MatrixXd open = fix(slip_);
+  pull_.resize(static_cast<std::size_t>(k), Vector::Zero(n_.frictions()));
+  for (Vector& pull : pull_) {
+    Vector b = pull(o.members);
+    for (Index m = 0; m < count; ++m) {  // has left its bound
+      if (!std::isfinite(b[m] > 0 ? upper[m] : lower[m])) b[m] = 0;
     }
+    if (b.isZero(0.0) || open.cols() == 0) continue;
+    double force = o.force.lpNorm<Eigen::Infinity>();
+    if (force < kNothing) force = 1;
+    const double unit = b.lpNorm<Eigen::Infinity>() / force;
+    b /= unit;
+    const MatrixXd none = MatrixXd::Zero(count, count);
+    const Minimum stay = minimize_along(none, b, b.cwiseAbs(), open, lower, upper, o.force);
+    o.force = stay.force;
+    const Vector left = without(rounding_of_slip(none, b, o.force), stay.residual);
+    pull(o.members) = left * unit;
+    open = fix(left);
   }
+  pull_.emplace_back(Vector::Zero(n_.frictions()));
+  if (open.cols() == 0) return;
+  const Vector zero = Vector::Zero(count);
+  const Minimum shortest =
+      minimize_along(MatrixXd::Identity(count, count), zero, zero, open, lower, upper, o.force);
+  const double rounding =
+      std::max(kOfForces * o.force.lpNorm<Eigen::Infinity>(), o.rounding + rounding_of_force(k));
+  const bool longer = ((shortest.force - o.force).array().abs() > rounding).any();
+  if (longer) o.force = shortest.force;
+  pull_.back()(o.members) = without(rounding, shortest.residual);
 }
 
 void SeriesForces::distribute(Index k, Order& o) {
@@ -378,37 +413,9 @@ void SeriesForces::distribute(Index k, Order& o) {
   // What points carry from one to the other has the rounding of all.
   const double rounding =
       rounding_of_slip(n_.gram(o.members, o.members), rate_size_.back()(o.members), o.force);
-  slip_ = (slip_.array().abs() <= rounding).select(0, slip_);
+  slip_ = without(rounding, slip_);
+  if (N.cols() > 0) find_shortest(k, N, o);
   find_exhausted(k, N, o);
-}
-
-void SeriesForces::saturate(Index k, const std::vector<std::int8_t>& side, Order& o) const {
-  constexpr double kBeyond = 1e-9;  // of the forces
-  const MatrixXd N = without_creep(n_, o.members, self_stresses(n_, o.members));
-  if (N.cols() == 0) return;
-  const MatrixXd gram = n_.gram(o.members, o.members);
-  const double beyond =
-      std::max(kBeyond * o.force.lpNorm<Eigen::Infinity>(), o.rounding + rounding_of_force(k));
-  for (Index worst = 0; worst >= 0;) {
-    std::vector<Index> fixed;
-    for (Index m = 0; m < o.force.size(); ++m) {
-      if (o.lower[m] == o.upper[m] || o.saturated[static_cast<std::size_t>(m)] != 0) {
-        fixed.push_back(m);
-      }
-    }
-    const MatrixXd free = without_members(N, fixed);
-    const MatrixXd open = free * null_basis(reduced_gram(gram, free));
-    const Vector change = -open * (open.transpose() * o.force);  // to the shortest
-    double most = beyond;
-    worst = -1;
-    for (Index m = 0; m < change.size(); ++m) {
-      const double excess = side[static_cast<std::size_t>(m)] * change[m];
-      if (excess <= most || o.saturated[static_cast<std::size_t>(m)] != 0) continue;
-      most = excess;
-      worst = m;
-    }
-    if (worst >= 0) o.saturated[static_cast<std::size_t>(worst)] = 1;
-  }
 }
 
 }  // namespace luztar

@@ -19,9 +19,10 @@ namespace luztar {
 ///      sec. 3, kernel A); the dual is a quadratic: t have the least
 ///      t.(D_u C^-1 D_u') t/2 - t.(D_u C^-1 r + D_x v),
 ///   3. of these give the least acceleration of the bodies beyond (Gauss; P2 sec. 4),
-/// which is the limit of small inertia on the points and on the damped bodies. The same holds order
-/// by order of the Taylor coefficients, for those that lower orders leave within their bounds or at
-/// them.
+/// which is the limit of small inertia on the points and on the damped bodies, and
+///   4. of these, which give the same motion, are the shortest.
+/// The same holds order by order of the Taylor coefficients, for those that lower orders leave
+/// within their bounds or at them.
 class SeriesForces {
  public:
   using Index = Eigen::Index;
@@ -34,19 +35,13 @@ class SeriesForces {
 
   /// Forces of order k; orders come one after the other.
   struct Order {
-    std::vector<Index> members;   // frictions that do not slip at an order up to k
-    Vector lower, upper;          // by member: bounds of the force, may be infinite
-    Vector force;                 // by member: in balance with the points, replaced by the result
-    Vector given;                 // by friction: forces of those that are no members, else zero
-    double rounding = 0;          // of the forces that balance the points
-    std::vector<char> saturated;  // by member: see `saturate`; reset where the motion needs less
+    std::vector<Index> members;  // frictions that do not slip at an order up to k
+    Vector lower, upper;         // by member: bounds of the force, may be infinite
+    Vector force;                // by member: in balance with the points, replaced by the result
+    Vector given;                // by friction: forces of those that are no members, else zero
+    double rounding = 0;         // of the forces that balance the points
   };
   void distribute(Index k, Order& order);
-
-  /// Of many forces with the same motion the shortest are taken. Those that only their bound keeps
-  /// from being longer stay at it at all higher orders. Marks these among the ones at a bound.
-  ///   side   by member: of the bound, or 0
-  void saturate(Index k, const std::vector<std::int8_t>& side, Order& order) const;
 
   /// Of the last order k, by member: the slip at order k + 2 that the forces leave; exactly 0 where
   /// the others hold it.
@@ -77,6 +72,7 @@ class SeriesForces {
   static std::vector<char> take_fastest(Fastest problem, const std::vector<Index>& part,
                                         const Eigen::MatrixXd& own, Order& order);
   void find_least(Index k, const Eigen::MatrixXd& N, Order& order);
+  void find_shortest(Index k, const Eigen::MatrixXd& N, Order& order);
   void end_creep(Index k, const Order& order, const std::vector<Index>& held);
   void find_exhausted(Index k, const Eigen::MatrixXd& Z, const Order& order);
   void note_rates(Index k, const Order& order);
@@ -87,6 +83,9 @@ class SeriesForces {
   std::vector<char> fits_;                  // those whose velocities the points can follow together
   std::vector<Vector> rate_, rate_size_;    // by order: of the slip, with the forces of that order
   std::vector<Vector> creep_, creep_size_;  // likewise: the part of the slip that creeps
+  // By order and friction: multipliers of 4.; what the bound of a force keeps it from, beside the
+  // others that give the same motion.
+  std::vector<Vector> pull_;
   Vector slip_;
   std::vector<char> exhausted_;
 };

@@ -55,6 +55,16 @@ double rounding_of_position(const System& system, const SettleIsland& island,
   return sum;
 }
 
+/// What the rounding of forces in balance moves a point by, even where all ways are zero.
+double rounding_of_balance(const SettleNumbers& numbers, const SettleDrives& drives,
+                           const SettleState& state) {
+  constexpr double kRounding = 1e-13;
+  const Vector forces = numbers.directions.bottomRows(numbers.frictions()).cwiseAbs().transpose() *
+                            state.force.cwiseAbs() +
+                        drives.load.col(0).cwiseAbs();
+  return kRounding * forces.cwiseQuotient(numbers.weight).maxCoeff();
+}
+
 // The slip of friction i of the island by its parts.
 void add_creep(const Friction& f, Eigen::Index i, Coefficients& J, SettleDrives& out) {
   for (Eigen::Index k = 0; k <= J.highest(); ++k) {
@@ -219,7 +229,8 @@ bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const Sett
   const double jump = (next.position - before).cwiseAbs().maxCoeff();
   const double scale = before.cwiseAbs().maxCoeff() + drives.spring.col(0).cwiseAbs().sum() +
                        drives.travel.col(0).cwiseAbs().sum();
-  const bool same = followed && jump <= kJump * scale && next.zone == state.zone &&
+  const double least = std::max(kJump * scale, rounding_of_balance(numbers, drives, next));
+  const bool same = followed && jump <= least && next.zone == state.zone &&
                     next.riding == state.riding && next.friction == state.friction &&
                     std::equal(next.friction.begin(), next.friction.end(),
                                frictions_.begin() + island.first_friction);

@@ -284,7 +284,6 @@ bool SettlingDecision::solve_positions(bool& again) {
     note_bound(i, 0);
   }
   loose_ = is_loose();
-  saturate(0);
   return true;
 }
 

@@ -154,7 +154,6 @@ class SettlingDecision {
     return series_ && k > 0 ? series_->travel(i, k) : d_.travel(i, k);
   }
   void distribute(Index k, const Elements& e, Settled& s);
-  void saturate(Index k);
   void find_carried(Index k, std::vector<Index> open);
   void note_bound(Index i, Index k);
   [[nodiscard]] Elements elements_of_order(Index k, bool with_edges) const;
@@ -207,8 +206,6 @@ class SettlingDecision {
   std::vector<Index> from_;             // first order at which a friction at its bound may slip
   std::vector<std::int8_t> later_;      // side to which it slips two orders later, by its force
   std::vector<std::int8_t> exhausted_;  // see SeriesForces::is_exhausted
-  SeriesForces::Order order_;           // the last one
-  std::vector<char> saturated_;         // see SeriesForces::saturate
   std::vector<char> carries_;           // see find_carried
 };
 

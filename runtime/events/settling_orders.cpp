@@ -9,14 +9,10 @@ namespace luztar {
 // Forces of frictions that the balance of the points leaves open: by what they hold together.
 void SettlingDecision::distribute(Index k, const Elements& e, Settled& s) {
   if (!series_) return;
-  SeriesForces::Order& order = order_;
-  order = {};
+  SeriesForces::Order order;
   order.given = VectorXd::Zero(n_.frictions());
   order.rounding = k > 0 ? rounding_of_force(k, e, s) : 0;
-  if (k == 0) {
-    saturated_.assign(rest_.size(), 0);
-    carries_.assign(rest_.size(), 0);
-  }
+  if (k == 0) carries_.assign(rest_.size(), 0);
   std::vector<Index> place;  // by member: its element
   for (Index i = 0; i < n_.frictions(); ++i) {
     const bool member = k == 0 ? rest_[at(i)] != Rest::kFree : is_element(i, k);
@@ -29,7 +25,6 @@ void SettlingDecision::distribute(Index k, const Elements& e, Settled& s) {
     const Index i = order.members[at(m)];
     place.push_back(k == 0 ? static_cast<Index>(place_of(i)) : first + m);
   }
-  for (const Index i : order.members) order.saturated.push_back(saturated_[at(i)]);
   order.lower.resize(count);
   order.upper.resize(count);
   order.force = s.force(place);
@@ -55,21 +50,6 @@ void SettlingDecision::distribute(Index k, const Elements& e, Settled& s) {
   for (Index m = 0; m < count; ++m) {
     later_[at(order.members[at(m)])] = sign_of(series_->slip()[m]);
     exhausted_[at(order.members[at(m)])] = series_->is_exhausted(at(m)) ? 1 : 0;
-  }
-}
-
-// Those at their bounds that stay there for the length of the forces alone.
-void SettlingDecision::saturate(Index k) {
-  if (!series_) return;
-  std::vector<std::int8_t> side;
-  for (const Index i : order_.members) {
-    const bool parts = later_[at(i)] != 0 && exhausted_[at(i)] == 0;
-    const bool stays = rest_[at(i)] == Rest::kCritical && !parts;
-    side.push_back(stays ? bound_[at(i)] : std::int8_t{0});
-  }
-  series_->saturate(k, side, order_);
-  for (std::size_t m = 0; m < side.size(); ++m) {
-    saturated_[at(order_.members[m])] = side[m] != 0 ? order_.saturated[m] : char{0};
   }
 }
 
@@ -235,7 +215,6 @@ bool SettlingDecision::solve_order(Index k, bool& again) {
     }
     ++j;
   }
-  saturate(k);
   find_carried(k, std::move(open));
   return true;
 }

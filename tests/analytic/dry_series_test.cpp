@@ -192,6 +192,56 @@ TEST_CASE("a loaded sheet without damping is the limit of sheets with ever less 
   CHECK(std::abs(last.back()) < 1e-5);
 }
 
+// The rails hold the sum of the loads. The two near the greater load are at their bounds, as the
+// shortest forces have it, until the third one is at its own: then all three are, and the sum still
+// falls. The one with the smaller pull gives way first, through its whole range, then the other.
+TEST_CASE("which of the shortest forces leaves its bound where three of them meet theirs") {
+  const Model model("rails.ltm", R"(
+model Rails
+  Translational.Mass m1(m = 0), m2(m = 0), m3(m = 0), body(m = 1);
+  Translational.SupportFriction rail1(f0 = 0.7), rail2(f0 = 0.25), rail3(f0 = 1.8);
+  Translational.CrossFriction link2(f0 = 100), link3(f0 = 101);
+  Translational.Force a, b;
+  Translational.Spring spring(k = 10);
+equation
+  a.f = 6;
+  b.f = -4.9 + time - 3 * time^2;
+  connect(a.flange, m1.flange_a);
+  connect(b.flange, m3.flange_b);
+  connect(m3.flange_b, spring.flange_a);
+  connect(spring.flange_b, body.flange_a);
+  connect(m1.flange_a, rail1.flange_a);
+  connect(m2.flange_a, rail2.flange_a);
+  connect(m3.flange_a, rail3.flange_a);
+  connect(m1.flange_b, link2.flange_a);
+  connect(link2.flange_b, m2.flange_a);
+  connect(m2.flange_b, link3.flange_a);
+  connect(link3.flange_b, m3.flange_a);
+end Rails;
+)");
+  for (const bool taylor : {true, false}) {
+    const Simulation run = taylor ? simulate(model, fine(1.3))
+                                  : simulate(model, CvodeOptions{0, 1.3, 0.01, 1e-12, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double t = run.time[i], sum = 1.1 + t - 3 * t * t;
+      const double third = std::max(sum - 0.95, -1.8);
+      const double second = std::clamp(sum + 1.8 - 0.7, -0.25, 0.25);
+      const double first = std::min(sum + 1.8 + 0.25, 0.7);
+      CHECK(run.column(model, "rail1.f")[i] == doctest::Approx(first).epsilon(1e-11));
+      CHECK(run.column(model, "rail2.f")[i] == doctest::Approx(second).epsilon(1e-11));
+      CHECK(run.column(model, "rail3.f")[i] == doctest::Approx(third).epsilon(1e-11));
+      CHECK(std::abs(run.column(model, "link2.f")[i]) == doctest::Approx(6 - first).epsilon(1e-11));
+      CHECK(std::abs(run.column(model, "m3.s")[i]) < 1e-13);
+    }
+  }
+  // All three slide from 3 t^2 - t = 3.85 on.
+  const Simulation run = simulate(model, fine(2));
+  check_energy(run);
+  CHECK(run.column(model, "body.s").back() < -0.1);
+  check_cvode(model, run, 2);
+}
+
 // Engine, clutch disc without inertia, hysteresis and spring of the damper, hub with a bearing of
 // its own: held together the forces of hub, disc and bearing are not unique.
 TEST_CASE("a clutch disc without inertia: solvers agree, and energy is kept account of") {
