@@ -138,11 +138,12 @@ struct First {
   void store(T x, double* to) const { store_first(x, count, to); }
 };
 
-/// Calls block(i) for blocks of `width` numbers that cover [0, count), the last two overlapping.
+/// Calls block(i) for blocks of kLanes numbers that cover [0, count), the last two overlapping;
+/// count >= kLanes.
 template <class Block>
-void for_blocks(std::size_t width, std::size_t count, Block block) {
-  for (std::size_t i = 0; i + width < count; i += width) block(i);
-  block(count - width);
+void for_blocks(std::size_t count, Block block) {
+  for (std::size_t i = 0; i + kLanes < count; i += kLanes) block(i);
+  block(count - kLanes);
 }
 
 /// h^k for k = 0, 1, ... in whole blocks of four up to `count`.

@@ -148,7 +148,7 @@ struct Extremes {
 template <class At>
 Extremes extremes(std::size_t count, At at) {
   Lanes low = at(0), high = low;
-  for_blocks(kLanes, count, [&](std::size_t i) {
+  for_blocks(count, [&](std::size_t i) {
     low = lesser(low, at(i));
     high = greater(high, at(i));
   });

@@ -87,7 +87,7 @@ void range(Lane lane, const double* c, std::size_t rows, std::size_t terms, cons
 template <class RowsOf>
 void for_rows(std::size_t count, RowsOf rows_of) {
   if (count >= kLanes) {
-    for_blocks(kLanes, count, [&](std::size_t i) { rows_of(Whole<Lanes>{}, i); });
+    for_blocks(count, [&](std::size_t i) { rows_of(Whole<Lanes>{}, i); });
   } else if (count < 4) {
     rows_of(First<FourLanes>{count}, 0);
   } else if (count == 4) {
