@@ -12,29 +12,6 @@
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
-namespace {
-
-/// By the Taylor solver to rounding, and by CVODE, but for the instants at which it jumps.
-void check_contact(const Model& model, double stop, const std::string& name,
-                   const std::vector<double>& jumps, const Function& expected) {
-  INFO(name);
-  const Simulation exact = exact_run(model, stop, 0.01);
-  const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
-  REQUIRE(bdf.report.reason == StopReason::kDone);
-  for (const Simulation* run : {&exact, &bdf}) {
-    const std::vector<double>& values = run->column(model, name);
-    double error = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double t = run->time[i];
-      const bool jumps_here = std::any_of(jumps.begin(), jumps.end(),
-                                          [&](double at) { return std::fabs(t - at) < 1e-6; });
-      if (!jumps_here) error = std::max(error, std::fabs(values[i] - expected(t)));
-    }
-    CHECK(error <= (run == &exact ? kBound : 1e-7));
-  }
-}
-
-}  // namespace
 
 // The node jumps to the speed of the wheel that reaches it, and the damper pushes at once. It opens
 // where spring and damper are in balance, and relaxes to the other wheel.
@@ -64,14 +41,15 @@ end Damped;
     const auto relative = [=](double t) {  // speed of a against b
       return t < closes ? 3 : rate(std::min(t - closes, opens));
     };
-    check_contact(model, 0.44, "a.w", {}, [=](double t) { return 1 + 2.0 / 3 * relative(t); });
-    check_contact(model, 0.44, "b.w", {}, [=](double t) { return 1 - relative(t) / 3; });
-    check_contact(model, 0.44, "shaft.phi_rel", {}, [=](double t) {
+    check_column_between(model, 0.44, "a.w", {},
+                         [=](double t) { return 1 + 2.0 / 3 * relative(t); });
+    check_column_between(model, 0.44, "b.w", {}, [=](double t) { return 1 - relative(t) / 3; });
+    check_column_between(model, 0.44, "shaft.phi_rel", {}, [=](double t) {
       const double s = t - closes;
       if (s < 0) return 0.0;
       return -(s < opens ? twist(s) : twist(opens) * std::exp(-k / d * (s - opens)));
     });
-    check_contact(model, 0.44, "contact.tau", {closes}, [=](double t) {
+    check_column_between(model, 0.44, "contact.tau", {closes}, [=](double t) {
       const double s = t - closes;
       return s < 0 || s >= opens ? 0.0 : -k * twist(s) - d * rate(s);
     });
@@ -111,10 +89,10 @@ end Plate;
     if (t < rests) return (fast + (f0 + 0.2) / d) * std::exp(-d * (t - 5)) - (f0 + 0.2) / d;
     return -0.2 * (t - rests);
   };
-  check_contact(model, 6.1, "body.v", {}, speed);
-  check_contact(model, 6.1, "plate.v", {closes},
-                [=](double t) { return t < closes ? 0.0 : std::max(speed(t), 0.0); });
-  check_contact(model, 6.1, "contact.f", {closes, stops, 5, rests}, [=](double t) {
+  check_column_between(model, 6.1, "body.v", {}, speed);
+  check_column_between(model, 6.1, "plate.v", {closes},
+                       [=](double t) { return t < closes ? 0.0 : std::max(speed(t), 0.0); });
+  check_column_between(model, 6.1, "contact.f", {closes, stops, 5, rests}, [=](double t) {
     if (t < closes || t >= rests) return 0.0;
     if (t >= stops && t < leaves) return t < 3 ? 0.0 : -0.5 * (t - 3);
     return -f0 - d * speed(t);
@@ -154,9 +132,9 @@ end Row;
     return 4 / d * (s - m / d * (1 - std::exp(-d / m * s)));
   };
   for (const char* body : {"body.v", "slider.v", "follower.v"}) {
-    check_contact(model, 2, body, {}, speed);
+    check_column_between(model, 2, body, {}, speed);
   }
-  check_contact(model, 2, "second.f", {}, [=](double t) { return -0.593 * speed(t); });
+  check_column_between(model, 2, "second.f", {}, [=](double t) { return -0.593 * speed(t); });
 }
 
 // The base pushes a plate over dry and viscous ground, and turns back. A strong spring presses the
@@ -219,8 +197,8 @@ end Turn;
       jumps.push_back(turns * (2 * i + 1) + meets);
       jumps.push_back(turns * (2 * i + 3));
     }
-    check_contact(model, 6, "plate.s", {}, position);
-    check_contact(model, 6, "stop.f", jumps, force);
+    check_column_between(model, 6, "plate.s", {}, position);
+    check_column_between(model, 6, "stop.f", jumps, force);
   }
 }
 

@@ -16,26 +16,6 @@ namespace {
 
 const double kPi = std::acos(-1.0);
 
-/// By the Taylor solver to rounding, and by CVODE, but for the instants at which it jumps.
-void check_contact(const Model& model, double stop, const std::string& name,
-                   const std::vector<double>& jumps, const Function& expected) {
-  INFO(name);
-  const Simulation exact = exact_run(model, stop, 0.01);
-  const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
-  REQUIRE(bdf.report.reason == StopReason::kDone);
-  for (const Simulation* run : {&exact, &bdf}) {
-    const std::vector<double>& values = run->column(model, name);
-    double error = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double t = run->time[i];
-      const bool jumps_here = std::any_of(jumps.begin(), jumps.end(),
-                                          [&](double at) { return std::fabs(t - at) < 1e-6; });
-      if (!jumps_here) error = std::max(error, std::fabs(values[i] - expected(t)));
-    }
-    CHECK(error <= (run == &exact ? kBound : 1e-7));
-  }
-}
-
 }  // namespace
 
 // A law that is piecewise linear: w = clamp(k1 u/(k1 + k2), a), and the stop takes the rest.
@@ -62,9 +42,9 @@ end Point;
 )");
     const auto base = [](double t) { return std::sin(2 * kPi * t); };
     const auto place = [=](double t) { return std::clamp(10 * base(t) / 15, -0.3, 0.3); };
-    check_contact(model, 2, "point.s", {}, place);
-    check_contact(model, 2, "contact.f", {},
-                  [=](double t) { return 10 * (base(t) - place(t)) - 5 * place(t); });
+    check_column_between(model, 2, "point.s", {}, place);
+    check_column_between(model, 2, "contact.f", {},
+                         [=](double t) { return 10 * (base(t) - place(t)) - 5 * place(t); });
   }
 }
 
@@ -96,9 +76,9 @@ end Buffer;
     const double s = phase(t);
     return s < 0 || s > half ? 0.0 : sense(t) * v / w * std::sin(w * s);
   };
-  check_contact(model, 1.4, "point.s", {}, strain);
-  check_contact(model, 1.4, "contact.f", {}, [=](double t) { return -50 * strain(t); });
-  check_contact(model, 1.4, "body.v", {}, [=](double t) {
+  check_column_between(model, 1.4, "point.s", {}, strain);
+  check_column_between(model, 1.4, "contact.f", {}, [=](double t) { return -50 * strain(t); });
+  check_column_between(model, 1.4, "body.v", {}, [=](double t) {
     const double s = phase(t);
     if (s < 0) return v;
     return sense(t) * v * (s < half ? std::cos(w * s) : -1.0);
@@ -132,7 +112,7 @@ end Slider;
     const double start = quarter == 0 ? 0 : -sense * 0.3;
     return sense * std::min(std::max(sense * start, sense * base(t) - 0.2), 0.3);
   };
-  check_contact(model, 2, "slider.s", {}, place);
+  check_column_between(model, 2, "slider.s", {}, place);
   const Simulation run = exact_run(model, 2, 0.01);
   const std::vector<double>& stop = run.column(model, "stop.f");
   const std::vector<double>& rail = run.column(model, "rail.f");
@@ -174,14 +154,15 @@ end Ring;
     if (t < rests_again) return fast - 3.5 * (t - 4);
     return -1.5 * (t - rests_again);
   };
-  check_contact(model, 4.4, "wheel.w", {}, speed);
-  check_contact(model, 4.4, "ring.w", {closes},
-                [=](double t) { return t < closes ? 0.0 : std::max(speed(t), 0.0); });
-  check_contact(model, 4.4, "play.tau", {closes, rests, leaves, 4, rests_again}, [=](double t) {
-    if (t < closes || t >= rests_again) return 0.0;
-    if (t >= rests && t < leaves) return t < 1 ? 0.0 : -2 * (t - 1);
-    return -4.0;
-  });
+  check_column_between(model, 4.4, "wheel.w", {}, speed);
+  check_column_between(model, 4.4, "ring.w", {closes},
+                       [=](double t) { return t < closes ? 0.0 : std::max(speed(t), 0.0); });
+  check_column_between(model, 4.4, "play.tau", {closes, rests, leaves, 4, rests_again},
+                       [=](double t) {
+                         if (t < closes || t >= rests_again) return 0.0;
+                         if (t >= rests && t < leaves) return t < 1 ? 0.0 : -2 * (t - 1);
+                         return -4.0;
+                       });
 }
 
 // No force keeps it from one stop to the other: it is there at once where the load changes sign.
@@ -200,9 +181,9 @@ equation
 end Loose;
 )");
   const auto load = [](double t) { return 5 * std::sin(kPi * t); };
-  check_contact(model, 3.5, "point.s", {1, 2, 3},
-                [=](double t) { return t == 0 || load(t) > 0 ? 0.3 : -0.3; });
-  check_contact(model, 3.5, "stop.f", {}, load);
+  check_column_between(model, 3.5, "point.s", {1, 2, 3},
+                       [=](double t) { return t == 0 || load(t) > 0 ? 0.3 : -0.3; });
+  check_column_between(model, 3.5, "stop.f", {}, load);
   CHECK(exact_run(model, 3.5, 0.01).report.events <= 6);
 }
 
@@ -241,8 +222,8 @@ end Stack;
     const double first = x - y < 0.1 ? x : std::min(shared, 0.3);
     return (u < 0 ? -1 : 1) * (!second ? first : x - y < 0.1 ? y : first - 0.1);
   };
-  check_contact(model, 1.2, "first.s", {}, [=](double t) { return place(t, false); });
-  check_contact(model, 1.2, "second.s", {}, [=](double t) { return place(t, true); });
+  check_column_between(model, 1.2, "first.s", {}, [=](double t) { return place(t, false); });
+  check_column_between(model, 1.2, "second.s", {}, [=](double t) { return place(t, true); });
 }
 
 // A point that begins beyond its stop is where its balance has it, as any point of kernel B; so is
@@ -262,8 +243,9 @@ equation
   connect(spring.flange_b, wall.flange);
 end Start;
 )");
-  check_contact(model, 0.7, "point.s", {}, [](double t) { return 0.4 * std::cos(2 * t); });
-  check_contact(model, 0.7, "body.s", {}, [](double t) { return 0.1 + 0.4 * std::cos(2 * t); });
+  check_column_between(model, 0.7, "point.s", {}, [](double t) { return 0.4 * std::cos(2 * t); });
+  check_column_between(model, 0.7, "body.s", {},
+                       [](double t) { return 0.1 + 0.4 * std::cos(2 * t); });
 }
 
 // Nothing else holds the point: the base takes it along without force, and a body beyond it, too.
@@ -290,11 +272,11 @@ end Carried;
     const double s = t - second;
     return s < 0 ? 0 : (1 - std::cos(w * s)) / 50 + second / w * std::sin(w * s);
   };
-  check_contact(model, 1.1, "point.s", {},
-                [=](double t) { return t < first ? 0 : t * t / 2 - 0.1; });
-  check_contact(model, 1.1, "body.s", {},
-                [=](double t) { return t < second ? 0.0 : t * t / 2 - 0.3 - strain(t); });
-  check_contact(model, 1.1, "first.f", {}, [=](double t) { return -50 * strain(t); });
+  check_column_between(model, 1.1, "point.s", {},
+                       [=](double t) { return t < first ? 0 : t * t / 2 - 0.1; });
+  check_column_between(model, 1.1, "body.s", {},
+                       [=](double t) { return t < second ? 0.0 : t * t / 2 - 0.3 - strain(t); });
+  check_column_between(model, 1.1, "first.f", {}, [=](double t) { return -50 * strain(t); });
 }
 
 // Nothing gives way to a base that comes upon the wall, wherever the point is by then.

@@ -45,6 +45,25 @@ void check_column(const Model& model, double stop, std::string_view name, const 
   CHECK(euler <= euler_bound);
 }
 
+void check_column_between(const Model& model, double stop, const std::string& name,
+                          const std::vector<double>& jumps, const Function& expected) {
+  INFO(name);
+  const Simulation exact = exact_run(model, stop, 0.01);
+  const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
+  REQUIRE(bdf.report.reason == StopReason::kDone);
+  for (const Simulation* run : {&exact, &bdf}) {
+    const std::vector<double>& values = run->column(model, name);
+    double error = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double t = run->time[i];
+      const bool jumps_here = std::any_of(jumps.begin(), jumps.end(),
+                                          [&](double at) { return std::fabs(t - at) < 1e-6; });
+      if (!jumps_here) error = std::max(error, std::fabs(values[i] - expected(t)));
+    }
+    CHECK(error <= (run == &exact ? kBound : 1e-7));
+  }
+}
+
 double where(double level, double low, double high, const Function& f) {
   for (int i = 0; i < 100; ++i) {
     const double middle = (low + high) / 2;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
@@ -25,6 +27,10 @@ inline constexpr double kBound = 1e-11;
 /// By the Taylor solver to rounding; CVODE and Euler take the same way.
 void check_column(const Model& model, double stop, std::string_view name, const Function& expected,
                   double euler_bound, double euler_step = 1e-3);
+
+/// By the Taylor solver to rounding, and by CVODE, but for the instants at which it jumps.
+void check_column_between(const Model& model, double stop, const std::string& name,
+                          const std::vector<double>& jumps, const Function& expected);
 
 /// The least y in [low, high] with f(y) <= level, f falling.
 [[nodiscard]] double where(double level, double low, double high, const Function& f);
