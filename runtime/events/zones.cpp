@@ -22,7 +22,7 @@ void EventEngine::pass_edge(double t, const FiredMargin& fired) {
   begin_instant(t);
   margins_.resize(motion_margins_);  // those of results are listed anew
   forget_zeros();
-  Margin edge = margins_[fired.margin];
+  Margin& edge = margins_[fired.margin];
   const bool upper = edge.row != system_.switches[edge.index].row;
   modes_.set_value(edge.index, edge.next);
   modes_.apply();
@@ -30,7 +30,6 @@ void EventEngine::pass_edge(double t, const FiredMargin& fired) {
   edge.sign = -edge.sign;
   edge.next = enters ? (upper ? 1 : -1) : 0;
   edge.zeros = row_zeros_[edge.row] = 1;
-  margins_[fired.margin] = edge;
   any_zeros_ = true;
   const auto other = margins_.begin() + fired.margin + (upper ? 0 : 1);
   if (enters) {

@@ -7,11 +7,7 @@ namespace luztar {
 namespace {
 
 bool are_finite(std::span<const double> values) {
-  double dust = 0;
-  for (const double value : values) {
-    dust += value * 0.0;  // not a number as soon as one value is not finite
-  }
-  return dust == 0;
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
 }  // namespace
