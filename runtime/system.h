@@ -192,6 +192,8 @@ struct System {
   /// quantities of the orders `first` to `last` >= first, and states up to last + 1. Beyond order 0
   /// it may leave out free_row, kinetic_row and both of the reserve for frictions that are idle:
   /// idle[i] != 0 for frictions[i].
+  /// No row of order 0 depends on what a friction does that is alone in its island, between bodies
+  /// with inertia, but for its own reserves: no law may depend on the force of a friction (LT3007).
   void (*jets)(double t, const double* c, std::int64_t first, std::int64_t last, double* J,
                const std::uint8_t* idle) = nullptr;
   std::size_t operations = 1;   // of `jets` at each order

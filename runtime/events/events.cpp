@@ -293,18 +293,37 @@ bool EventEngine::settle(double t, std::span<double> x) {
     const bool points_moved = modes_.apply();
     if (points_moved && !follow_switches(t, x)) return false;
     if (round == 0) follow_jumps(x);
+    decided_.clear();
     for (std::size_t i = 0; i < system_.islands.size(); ++i) {
       if (round == 0 ? !needs_decision(system_.islands[i]) : modes_.stands(i, J_)) continue;
       modes_.decide(i, J_, hints_, zeros_);
       leave_rest(system_.islands[i]);
+      decided_.push_back(i);
     }
     if (!modes_.apply() && !points_moved) return true;
+    if (round == 0 && only_own_decision()) return true;
   }
   return false;
 }
 
+// One friction alone has been decided, by itself: the values that all else follows from are still
+// the same (see System::jets). Coefficients are not, but no switch is at an edge, where these would
+// tell.
+bool EventEngine::only_own_decision() const {
+  if (decided_.size() != 1 || !modes_.decided_alone(decided_.front())) return false;
+  if (!system_.settle_islands.empty()) return false;
+  const auto is_zero = [this](std::uint32_t row) { return row_zeros_[row] != 0 || J_[row] == 0; };
+  for (std::uint32_t i = 0; i < motion_switches_; ++i) {
+    const Switch& s = system_.switches[i];
+    if (s.kind == SwitchKind::kFloor || is_zero(s.row)) return false;
+    if (is_zone(i) && is_zero(s.row + 1)) return false;
+  }
+  return true;
+}
+
 // Massless points go to their equilibrium for the values in J.
 bool EventEngine::settle_points() {
+  if (system_.settle_islands.empty()) return true;
   SettleHints hints;
   SettleZeros zeros;
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {

@@ -128,6 +128,7 @@ class EventEngine {
   void follow_contact(std::uint32_t friction, std::int8_t opens, std::uint32_t zeros);
   bool static_bounds_suffice();
   bool some_undecided() const;
+  bool only_own_decision() const;
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
   std::uint32_t zeros_of(std::uint32_t row);
@@ -150,6 +151,7 @@ class EventEngine {
       rebound_;  // by friction: speed of the last rebound from its stop [m/s, rad/s]
   std::vector<std::int8_t> contact_before_;  // by friction: of a stop, before the next decision
   std::vector<char> rests_;             // by friction: in islands where one stops, its slip is zero
+  std::vector<std::size_t> decided_;    // islands, in this round
   std::vector<std::size_t> stopped_;    // islands where a slip has come to zero in this instant
   std::vector<std::uint32_t> tending_;  // rows of zones that may tend to their edge
   std::vector<std::uint64_t> impacts_;

@@ -422,7 +422,8 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m.side = state.free ? hint.direction : state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }
-  if (is_alone_ && decide_alone(hints.front())) return;
+  decided_alone_ = is_alone_ && decide_alone(hints.front());
+  if (decided_alone_) return;
   // Each round breaks at least one friction away, returns one, holds one that has ended, or finds
   // one that falls: once, and once for an order.
   bool again = true;

@@ -81,6 +81,8 @@ class IslandDecision {
   /// are the same.
   [[nodiscard]] bool stands(const Coefficients& J) const;
   void forget() { basis_.clear(); }
+  /// The last decision was that of one friction, by its own values and those of its reserve's rate.
+  [[nodiscard]] bool decided_alone() const { return decided_alone_; }
 
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
   /// It has no capacity, and so neither holds nor resists.
@@ -175,6 +177,7 @@ class IslandDecision {
   Vector rate_left_;  // of a bound island: slip rates that the forces of the order before leave
   bool driven_;       // by prescribed motions
   bool is_alone_;     // one friction between bodies with inertia
+  bool decided_alone_ = false;
   // By member at rest:
   std::vector<Index> at_rest_;
   Vector parting_;           // by member: rates that no force changes; at the first order ...

@@ -96,6 +96,11 @@ class Modes {
     return decisions_[island].stands(J);
   }
   void forget_decisions();
+  /// The last decision of an island is that of one friction, by the values at the instant and its
+  /// own coefficients.
+  [[nodiscard]] bool decided_alone(std::size_t island) const {
+    return decisions_[island].decided_alone();
+  }
 
   /// Zones and frictions of a settle island, from all orders of J.
   ///   followed:  the points have moved with their map so far; else they are where they were at the
