@@ -26,6 +26,12 @@ Expr kinetic_energy(ExprPool& pool, const FlatModel& flat, const WrittenMechanis
   return pool.add(std::move(terms));
 }
 
+// A law whose argument moves by itself, as the friction on a belt u(t), draws on what moves it.
+Expr offset_rate(ExprPool& pool, const ForceTerm& term) {
+  const Expr offset = term.argument.offset;
+  return takes_velocity(term.kind) ? offset : derivative(pool, offset, {SymbolKind::kTime, 0});
+}
+
 // Q_i v_i of the coordinates that move as prescribed.
 std::vector<Expr> driving_powers(ExprPool& pool, const FlatModel& flat,
                                  const Table<CoordinateId, Coordinate>& coordinates,
@@ -89,12 +95,7 @@ EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
       supplied.push_back(pool.neg(pool.mul(force, velocity)));
       continue;
     }
-    const bool velocity = takes_velocity(term.kind);
-    if (depends_on(pool, term.argument.offset,
-                   [](Symbol s) { return s.kind == SymbolKind::kTime; }) ||
-        (velocity && !pool.is_zero(term.argument.offset))) {
-      result.complete = false;
-    }
+    supplied.push_back(pool.mul(force, offset_rate(pool, term)));
     if (term.kind == TermKind::kSpring) {
       if (std::isfinite(nominal_value(pool, flat, term.coefficient))) {
         stored.push_back(elastic_energy(pool, term));

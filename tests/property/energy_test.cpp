@@ -100,5 +100,49 @@ TEST_CASE("energies of massless bodies alone are exact from the first step on") 
   }
 }
 
+TEST_CASE("laws that move by themselves draw on what moves them") {
+  const auto body = [](const std::string& law) {
+    return Model("body.ltm",
+                 "model Body\n"
+                 "  Rotational.Inertia body(J = 2, w(start = 0.3));\n"
+                 "  Rotational.Torque torque(tau = " +
+                     law +
+                     ");\n"
+                     "equation\n"
+                     "  connect(torque.flange, body.flange_a);\n"
+                     "end Body;\n");
+  };
+  for (const char* law : {
+           "80 - 0.5*body.w",                                       // a motor
+           "80*cos(time) - 0.5*body.w",                             //
+           "-dryfriction(body.w - 5, 2, 3)",                        // a belt
+           "-dryfriction(body.w - 2*sin(time), 1, 1.5)",            //
+           "-10*(body.phi - sin(time))",                            // a spring on a drive
+           "-10*luz(body.phi - sin(time), 0.1)",                    //
+           "-10*luz(body.phi - (if time < 3 then 0 else 1), 0.1)",  // which jumps
+           "-10*body.phi - hardstop(body.phi - 2*sin(time), 0.5, 0.5)",
+       }) {
+    CAPTURE(law);
+    const EnergyReport energy = *audited(body(law), 8, 1e-13).energy;
+    CHECK(energy.turnover > 0.01);
+    CHECK(std::fabs(energy.supplied) > 0.01);
+    CHECK(std::fabs(energy.residual()) < 1e-12 * energy.turnover);
+    for (const double lost : energy.dissipated) CHECK(lost >= 0);
+  }
+  // 80 - 0.5 w is a coupling to a shaft at 160 rad/s, which it brings the body to in the end: half
+  // of what that shaft supplies is lost, 0.5 J 160^2.
+  EnergyReport run_up = *audited(Model("up.ltm",
+                                       "model Up\n"
+                                       "  Rotational.Inertia body(J = 2);\n"
+                                       "  Rotational.Torque torque(tau = 80 - 0.5*body.w);\n"
+                                       "equation\n"
+                                       "  connect(torque.flange, body.flange_a);\n"
+                                       "end Up;\n"),
+                                 200, 1e-13)
+                             .energy;
+  CHECK(run_up.supplied == doctest::Approx(2 * 160 * 160).epsilon(1e-11));
+  CHECK(run_up.total_dissipated() == doctest::Approx(160 * 160).epsilon(1e-11));
+}
+
 }  // namespace
 }  // namespace luztar::test
