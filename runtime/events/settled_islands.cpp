@@ -65,6 +65,12 @@ double rounding_of_balance(const SettleNumbers& numbers, const SettleDrives& dri
   return kRounding * forces.cwiseQuotient(numbers.weight).maxCoeff();
 }
 
+/// The terms of a slip. What is left of one that turns back in this instant is the rounding of
+/// that, however small its terms.
+double size_of_slip(Coefficients& J, Eigen::Index k, std::uint32_t row) {
+  return J.size(k, row) + J.rounding_of_instant(k, row) / kRoundingOfRate;
+}
+
 // The slip of friction i of the island by its parts.
 void add_creep(const Friction& f, Eigen::Index i, Coefficients& J, SettleDrives& out) {
   for (Eigen::Index k = 0; k <= J.highest(); ++k) {
@@ -72,7 +78,7 @@ void add_creep(const Friction& f, Eigen::Index i, Coefficients& J, SettleDrives&
     out.creep_size(i, k) = std::max(std::fabs(out.creep(i, k)), J.size(k, f.creep_slip_row));
   }
   out.travel(i, 1) = J[f.creep_slip_row + 1];
-  out.velocity_size[i] = J.size(0, f.creep_slip_row + 1);
+  out.velocity_size[i] = size_of_slip(J, 0, f.creep_slip_row + 1);
 }
 
 // What frictions in series hold together is decided by.
@@ -101,7 +107,7 @@ void add_rates(const System& system, const SettleIsland& island, const SettleNum
     // One on no point travels with its slip.
     const bool points = !numbers.directions.row(numbers.springs() + i).isZero(0.0);
     if (!points) out.travel(i, 1) = J[f.slip_row];
-    out.velocity_size[i] = points ? J.size(1, f.free_row) : J.size(0, f.slip_row);
+    out.velocity_size[i] = points ? size_of_slip(J, 1, f.free_row) : size_of_slip(J, 0, f.slip_row);
   }
 }
 

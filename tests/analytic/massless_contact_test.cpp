@@ -230,4 +230,56 @@ end Pushed;
   }
 }
 
+// Where the base turns back its speed is the rounding of that instant, towards the plate or away.
+TEST_CASE(
+    "a base that turns back leaves a plate on dry ground where it is, whatever rounding says") {
+  struct Turn {
+    const char* motion;
+    double stop, end, way;  // [s], [m] where the plate ends, [m] that it slides
+  };
+  const double last = 0.3 * (1 - std::cos(8.0)) - 0.1;
+  const Turn turns[] = {
+      {"0.11*sin(time)", 6, -0.01, 0.01 + 0.02},
+      {"0.3*(1 - cos(2*pi*time))", 2.25, 0.2, 0.5 + 0.4 + 0.4 + 0.4 + 0.1},
+      {"0.3*(1 - cos(2*time))", 4, last, 0.5 + 0.4 + last - 0.1},
+      {"0.08*(1 - cos(2*pi*time))", 6, 0.06, 0.06},  // touches it again at each turn
+  };
+  for (const auto& [motion, stop, end, way] : turns) {
+    CAPTURE(motion);
+    const Model model("push.ltm",
+                      "model Push\n"
+                      "  Translational.Mass plate(m = 0);\n"
+                      "  Translational.Position base;\n"
+                      "  Translational.HardStop stop(half_freeplay = 0.1);\n"
+                      "  Translational.CrossFriction rail(f0 = 1);\n"
+                      "  Translational.Mass body(m = 2);\n"
+                      "  Translational.SupportFriction ground(f0 = 1.5);\n"
+                      "equation\n"
+                      "  base.s_ref = " +
+                          std::string(motion) +
+                          ";\n"
+                          "  connect(base.flange, stop.flange_a);\n"
+                          "  connect(stop.flange_b, plate.flange_a);\n"
+                          "  connect(plate.flange_b, rail.flange_a);\n"
+                          "  connect(rail.flange_b, body.flange_a);\n"
+                          "  connect(body.flange_b, ground.flange_a);\n"
+                          "end Push;\n");
+    for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+      CAPTURE(tolerance);
+      for (const bool exact : {true, false}) {
+        CAPTURE(exact);
+        const Simulation run =
+            exact ? simulate(model, TaylorOptions{0, stop, 0.1, tolerance, false, true})
+                  : simulate(model, CvodeOptions{0, stop, 0.1, tolerance, false});
+        REQUIRE(run.report.reason == StopReason::kDone);
+        CHECK(std::fabs(run.column(model, "plate.s").back() - end) < 1e-9);
+        CHECK(run.column(model, "body.s").back() == 0);
+        if (!exact) continue;
+        CHECK(std::fabs(run.report.energy->total_dissipated() - way) < 1e-9);
+        CHECK(std::fabs(run.report.energy->residual()) < 1e-12);
+      }
+    }
+  }
+}
+
 }  // namespace luztar::test
