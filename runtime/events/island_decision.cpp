@@ -101,6 +101,15 @@ bool IslandDecision::any_critical() const {
                      [](const Member& m) { return m.rest == Rest::kCritical; });
 }
 
+// Of a massless body in series with others it is the slip that tells, also of one that is kept at
+// its bound: it slips when a prescribed motion takes along those that hold.
+bool IslandDecision::is_undecided() const {
+  for (Index i = 0; driven_ && matrices_->is_bound() && i < size_; ++i) {
+    if (members_[i].rest == Rest::kSaturated && creeps(i)) return true;
+  }
+  return any_critical();
+}
+
 double IslandDecision::rounding_of_rate(Index i, Index k) const {
   return k > 0 && creeps(i) && !matrices_->is_bound() ? kRoundingOfCreep : kRoundingOfRate;
 }
@@ -434,7 +443,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     }
     again = solve_order(0, hints);
     if (!again) note_basis();
-    for (Index k = 1; k <= J.highest() && !again && any_critical(); ++k) {
+    for (Index k = 1; k <= J.highest() && !again && is_undecided(); ++k) {
       again = solve_order(k, hints);
     }
     again = again || return_to_rest() || hold_ended(hints);

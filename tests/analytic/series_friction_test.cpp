@@ -91,5 +91,35 @@ end Stack;
   }
 }
 
+// Held by a drive that starts from rest, by the ground and by a body that slips, with forces that
+// suffice for all: the drive is what cannot give way. The ground slips, at its bound all along.
+TEST_CASE("a drive takes a massless body along that the ground holds at its start") {
+  const Model model("taken.ltm", R"(
+model Taken
+  Rotational.Inertia ring(J = 0), wheel(J = 1, w(start = 1));
+  Rotational.Speed drive;
+  Rotational.CrossFriction near(tau0 = 2.5, d = 0.5), far(tau0 = 2.4, d = 0.5);
+  Rotational.BearingFriction ground(tau0 = 0.7);
+equation
+  drive.w_ref = time;
+  connect(drive.flange, near.flange_a);
+  connect(near.flange_b, ring.flange_a);
+  connect(ring.flange_a, far.flange_a);
+  connect(far.flange_b, wheel.flange_a);
+  connect(ring.flange_a, ground.flange_a);
+end Taken;
+)");
+  const double end = 2 * std::log(7.8 / 6.8);  // of the wheel's slip: w' = -2.4 - (w - t)/2
+  const Simulation run = simulate(model, fine(1));
+  CHECK(std::fabs(run.report.energy->residual()) < 1e-13);
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    const double t = run.time[i], w = t < end ? t + 7.8 * std::exp(-t / 2) - 6.8 : t;
+    CHECK(run.column(model, "ring.w")[i] == doctest::Approx(t).epsilon(1e-12));
+    CHECK(run.column(model, "wheel.w")[i] == doctest::Approx(w).epsilon(1e-12));
+  }
+  const Simulation cvode = simulate(model, CvodeOptions{0, 1, 0.01, 1e-10, false});
+  CHECK(cvode.column(model, "ring.phi").back() == doctest::Approx(0.5).epsilon(1e-8));
+}
+
 }  // namespace
 }  // namespace luztar::test
