@@ -19,6 +19,7 @@ ExitCode exit_code(const Diagnostics& diagnostics) {
       case Code::kNoEquilibrium:
       case Code::kNegativeFriction:
       case Code::kWeakAtRest:
+      case Code::kBlockedMotion:
         return ExitCode::kStoppedEarly;
       default:
         return ExitCode::kModel;

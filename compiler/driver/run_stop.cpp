@@ -31,8 +31,8 @@ const FlatEquation* friction_law(const ExprPool& pool, const FlatModel& flat, Pa
 
 void report_negative_friction(Diagnostics& diagnostics, const ExprPool& pool, const FlatModel& flat,
                               const ExplicitAssertion& assertion, double time) {
-  const FlatEquation* law = friction_law(pool, flat, assertion.friction);
-  Diagnostic& error = part_error(diagnostics, flat, Code::kNegativeFriction, assertion.friction,
+  const FlatEquation* law = friction_law(pool, flat, assertion.part);
+  Diagnostic& error = part_error(diagnostics, flat, Code::kNegativeFriction, assertion.part,
                                  law == nullptr ? assertion.span : law->span,
                                  fmt::format("{} at t = {:.9g} s", assertion.message, time));
   if (law != nullptr) {
@@ -71,11 +71,21 @@ void report_not_finite(Diagnostics& diagnostics, const ExprPool& pool, const Fla
                             euler ? "--step" : "--tolerance"));
 }
 
+void note_blocked_motion(Diagnostic& error) {
+  error.with_note("a hard stop is rigid, and nothing there can give way")
+      .with_note("give the stop a finite stiffness (FreeplaySpring), or drive with a force");
+}
+
 void report_assertion(Diagnostics& diagnostics, const ExprPool& pool, const FlatModel& flat,
                       const ExplicitSystem& system, const RunReport& report) {
   const ExplicitAssertion& assertion = system.assertions[report.index];
-  if (assertion.friction.valid()) {
+  if (assertion.code == Code::kNegativeFriction) {
     return report_negative_friction(diagnostics, pool, flat, assertion, report.time);
+  }
+  if (assertion.code == Code::kBlockedMotion) {
+    return note_blocked_motion(
+        part_error(diagnostics, flat, assertion.code, assertion.part, assertion.span,
+                   fmt::format("{} at t = {:.9g} s", assertion.message, report.time)));
   }
   Diagnostic& error = diagnostics.error(
       Code::kAssertionStopped, assertion.span,
@@ -102,6 +112,13 @@ void report_weak_at_rest(Diagnostics& diagnostics, const RunReport& report) {
                          report.storm.front(), report.time))
       .with_note("no body can break away: what moves it is stopped at once")
       .with_note("limit the static size, as by max(static, kinetic)");
+}
+
+void report_blocked(Diagnostics& diagnostics, const RunReport& report) {
+  note_blocked_motion(diagnostics.error(
+      Code::kBlockedMotion, {},
+      fmt::format("prescribed motions close in on the hard stops '{}' at t = {:.9g} s",
+                  fmt::join(report.storm, "', '"), report.time)));
 }
 
 bool is_friction(const ExplicitSystem& system, const std::string& name) {
@@ -145,6 +162,8 @@ void report_run_stop(Diagnostics& diagnostics, const ExprPool& pool, const FlatM
       return report_no_equilibrium(diagnostics, report);
     case StopReason::kWeakAtRest:
       return report_weak_at_rest(diagnostics, report);
+    case StopReason::kBlocked:
+      return report_blocked(diagnostics, report);
     case StopReason::kEventStorm:
       return report_storm(diagnostics, system, report);
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/base/diagnostics.h"
 #include "compiler/semantics/flat_model.h"
 #include "compiler/symbolic/expr.h"
 #include "runtime/system.h"
@@ -163,10 +164,11 @@ struct ExplicitAssertion {
   std::string message;
   Span span;
   std::vector<ExplicitOperand> operands = {};
-  PartId friction = {};  // part whose friction must not be negative; invalid: of the model
+  Code code = Code::kAssertionStopped;  // of the model; others follow from laws of a part
+  PartId part = {};
 };
 
-/// Energies for the audit; only where every force law shows its work.
+/// Energies for the audit.
 struct ExplicitEnergy {
   Expr stored;                                           // [J]
   Expr supplied;                                         // power [W]

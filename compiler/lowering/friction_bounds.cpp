@@ -43,7 +43,10 @@ void watch_friction_bounds(Lowering& l) {
     l.system.assertions.push_back(
         {l.pool.call(Op::kLessEqual, {l.pool.zero(), sizes[i]}),
          std::string("the ") + bounds[i].kind + " friction of '" + term.name + "' becomes negative",
-         term.span, {}, term.part});
+         term.span,
+         {},
+         Code::kNegativeFriction,
+         term.part});
   }
 }
 

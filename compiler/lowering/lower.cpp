@@ -6,6 +6,7 @@
 #include "compiler/lowering/friction_islands.h"
 #include "compiler/lowering/mode_form.h"
 #include "compiler/lowering/outputs.h"
+#include "compiler/lowering/prescribed_stops.h"
 #include "compiler/lowering/start_checks.h"
 #include "compiler/lowering/symbol_definitions.h"
 #include "compiler/mechanics/parameter_point.h"
@@ -146,6 +147,7 @@ std::optional<ExplicitSystem> lower(ExprPool& pool, const FlatModel& flat,
   write_outputs(l);
   write_assertions(l);
   watch_friction_bounds(l);
+  watch_prescribed_stops(l);
   write_energy(l);
   if (diagnostics.error_count() > errors) return std::nullopt;
   check_starts(l);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/events/switch_value.h"
+#include "runtime/pwl/box_minimum.h"
 
 namespace luztar {
 namespace {
@@ -92,7 +93,7 @@ bool EventEngine::start_motion(double t, std::span<double> x) {
       modes_.set_friction(i, {direction_of(slip), 0, false, 0});
     }
   }
-  impact(t, x);
+  if (!impact(t, x)) return false;
   if (!settle(t, x)) return false;
   if (!end_bounces(t, x)) return false;
   list_margins();
@@ -145,7 +146,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   for (const FiredMargin& f : fired) fire(f);
   stop_together(t, x, fired);
   rest_in_series(t, x, fired);
-  impact(t, x);
+  if (!impact(t, x)) return false;
   if (!settle(t, x)) return false;
   if (!end_bounces(t, x)) return false;
   list_margins();
@@ -296,14 +297,26 @@ bool EventEngine::settle(double t, std::span<double> x) {
     decided_.clear();
     for (std::size_t i = 0; i < system_.islands.size(); ++i) {
       if (round == 0 ? !needs_decision(system_.islands[i]) : modes_.stands(i, J_)) continue;
-      modes_.decide(i, J_, hints_, zeros_);
-      leave_rest(system_.islands[i]);
+      if (!decide(i)) return false;
       decided_.push_back(i);
     }
     if (!modes_.apply() && !points_moved) return true;
     if (round == 0 && only_own_decision()) return true;
   }
   return false;
+}
+
+// False when prescribed motions close in on the contacts.
+bool EventEngine::decide(std::size_t island) {
+  const FrictionIsland& range = system_.islands[island];
+  try {
+    modes_.decide(island, J_, hints_, zeros_);
+  } catch (const UnboundedMinimum&) {
+    name_blocked(range.first, range.count);
+    return false;
+  }
+  leave_rest(range);
+  return true;
 }
 
 // One friction alone has been decided, by itself: the values that all else follows from are still

@@ -66,6 +66,8 @@ class EventEngine {
   [[nodiscard]] const std::string& unbalanced() const { return unbalanced_; }
   /// After a failure: a friction that would hold with less than what it slips with.
   [[nodiscard]] const std::string& weak_at_rest() const { return weak_at_rest_; }
+  /// After a failure: hard stops that prescribed motions close in on.
+  [[nodiscard]] const std::vector<std::string>& blocked() const { return blocked_; }
   /// Impacts so far, by friction.
   [[nodiscard]] const std::vector<std::uint64_t>& impacts() const { return impacts_; }
   /// What the margin watches, for reports.
@@ -103,14 +105,17 @@ class EventEngine {
   }
   void start_stop(std::uint32_t friction);
   void close_contact(std::uint32_t friction, std::int8_t side);
-  void impact(double t, std::span<double> x);
+  bool impact(double t, std::span<double> x);
   [[nodiscard]] bool is_hit(std::uint32_t first, std::uint32_t count) const;
-  void strike(std::uint32_t first, const Gram& gram, std::span<double> x);
+  bool strike(std::uint32_t first, const Gram& gram, std::span<double> x);
+  bool decide(std::size_t island);
+  void name_blocked(std::uint32_t first, std::size_t count);
   void apply_impulse(std::uint32_t friction, double impulse, std::span<double> x);
   void follow_impact(std::uint32_t friction, double slip, std::int8_t side, double after,
                      std::span<double> x);
   [[nodiscard]] std::int8_t side_that_touches(const Friction& stop);
   [[nodiscard]] bool is_rounding_of_gap(const Friction& stop, double height);
+  [[nodiscard]] bool has_no_play(const Friction& stop);
   bool end_bounces(double t, std::span<double> x);
   [[nodiscard]] bool end_bounce(std::uint32_t friction);
   void list_stop(std::uint32_t friction);
@@ -167,6 +172,7 @@ class EventEngine {
   double instant_ = 0;              // of the last event of the motion [s]
   std::vector<std::string> unsettled_;
   std::string unbalanced_, weak_at_rest_;
+  std::vector<std::string> blocked_;
   bool creeps_ = false;  // some friction is one of massless bodies
   bool any_zeros_ = false;
   bool any_tends_ = false;  // some zone may tend to its edge

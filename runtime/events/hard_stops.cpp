@@ -5,6 +5,7 @@
 
 #include "runtime/events/events.h"
 #include "runtime/events/impact.h"
+#include "runtime/pwl/box_minimum.h"
 
 namespace luztar {
 
@@ -25,8 +26,8 @@ void EventEngine::start_stop(std::uint32_t i) {
 }
 
 // Newton's law at the contacts hit in this instant, with all contacts that are closed. Those of
-// massless bodies close without.
-void EventEngine::impact(double t, std::span<double> x) {
+// massless bodies close without. False when prescribed motions close in on the contacts.
+bool EventEngine::impact(double t, std::span<double> x) {
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     if (hit_[i] != 0 && system_.frictions[i].creep) close_contact(i, hit_[i]);
   }
@@ -39,14 +40,15 @@ void EventEngine::impact(double t, std::span<double> x) {
     const FrictionIsland& island = system_.islands[k];
     if (!is_hit(island.first, island.count)) continue;
     evaluate_once();
-    strike(island.first, modes_.gram(k), x);
+    if (!strike(island.first, modes_.gram(k), x)) return false;
   }
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];
     if (!is_hit(island.first_friction, island.frictions)) continue;
     evaluate_once();
-    strike(island.first_friction, Gram(modes_.settle_numbers(k).gram), x);
+    if (!strike(island.first_friction, Gram(modes_.settle_numbers(k).gram), x)) return false;
   }
+  return true;
 }
 
 void EventEngine::close_contact(std::uint32_t i, std::int8_t side) {
@@ -63,8 +65,16 @@ bool EventEngine::is_hit(std::uint32_t first, std::uint32_t count) const {
   return false;
 }
 
+void EventEngine::name_blocked(std::uint32_t first, std::size_t count) {
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    const Friction& f = system_.frictions[i];
+    if (f.stop == kNoIndex || (hit_[i] == 0 && modes_.friction(i).free)) continue;
+    blocked_.push_back(f.name);
+  }
+}
+
 // gram: of the frictions and stops from `first` on.
-void EventEngine::strike(std::uint32_t first, const Gram& gram, std::span<double> x) {
+bool EventEngine::strike(std::uint32_t first, const Gram& gram, std::span<double> x) {
   const Eigen::Index n = gram.size();
   std::vector<std::int8_t> contacts(static_cast<std::size_t>(n));
   Eigen::VectorXd slip(n), restitution = Eigen::VectorXd::Zero(n);
@@ -80,13 +90,20 @@ void EventEngine::strike(std::uint32_t first, const Gram& gram, std::span<double
     if (contacts[k] == 0) contacts[k] = side_that_touches(f);
     restitution[k] = modes_.constants()[system_.stops[f.stop].restitution];
   }
-  const ImpactResult result = solve_impact(gram, contacts, slip, restitution);
+  ImpactResult result;
+  try {
+    result = solve_impact(gram, contacts, slip, restitution);
+  } catch (const UnboundedMinimum&) {
+    name_blocked(first, contacts.size());
+    return false;
+  }
   for (std::uint32_t k = 0; k < contacts.size(); ++k) {
     if (result.impulse[k] != 0) apply_impulse(first + k, result.impulse[k], x);
   }
   for (std::uint32_t k = 0; k < contacts.size(); ++k) {
     follow_impact(first + k, slip[k], contacts[k], result.after[k], x);
   }
+  return true;
 }
 
 void EventEngine::apply_impulse(std::uint32_t i, double impulse, std::span<double> x) {
@@ -135,6 +152,11 @@ std::int8_t EventEngine::side_that_touches(const Friction& stop) {
   return is_rounding_of_gap(stop, J_[row + 1]) ? 1 : 0;
 }
 
+bool EventEngine::has_no_play(const Friction& stop) {
+  const std::uint32_t row = system_.stops[stop.stop].gap_row;
+  return is_rounding_of_gap(stop, J_[row] + J_[row + 1]);
+}
+
 bool EventEngine::is_rounding_of_gap(const Friction& stop, double height) {
   constexpr double kRoundings = 64 * std::numeric_limits<double>::epsilon();
   const std::uint32_t row = system_.stops[stop.stop].gap_row;
@@ -144,7 +166,7 @@ bool EventEngine::is_rounding_of_gap(const Friction& stop, double height) {
 // A body that is pressed onto its stop bounces infinitely often in a finite time, 2u/(a(1 - e))
 // after a rebound with speed u under the acceleration a. When that time is below a billionth of a
 // second the bounces end here, and the contact closes. So it does when they no longer become
-// smaller, as their height is rounding of the gap.
+// smaller, as their height is rounding of the gap, and where there is no gap.
 bool EventEngine::end_bounces(double t, std::span<double> x) {
   if (std::find(bounced_.begin(), bounced_.end(), 1) == bounced_.end()) return true;
   std::fill(rests_.begin(), rests_.end(), 0);
@@ -183,9 +205,11 @@ bool EventEngine::end_bounce(std::uint32_t i) {
   const double a = hit_[i] * J_.at(1, f.slip_row);
   const bool rises = u >= 0.5 * (1 + e) * rebound_[i];  // the law takes the share e
   rebound_[i] = u;
-  if (!(a > 0)) return false;
-  const bool short_enough = 2 * u < kShortest * a * (1 - e);
-  if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a)))) return false;
+  if (e == 1 || !has_no_play(f)) {
+    if (!(a > 0)) return false;
+    const bool short_enough = 2 * u < kShortest * a * (1 - e);
+    if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a)))) return false;
+  }
   bounced_[i] = 0;
   if (modes_.settles(i)) hints_[i].ended = true;
   close_contact(i, hit_[i]);

@@ -219,8 +219,24 @@ bool begin_mode(Run& run) {
   return true;
 }
 
+double step_error(const Run& run, const Margin& margin) {
+  return run.options.tolerance * run.expansion.peak(margin.row);
+}
+
+/// Margins `fired` that stay within the error of CVODE's steps until they are back at zero at
+/// `event` [s] after now: it would not see them, as those of a contact whose bounces die out.
+bool is_unseen(Run& run, double event) {
+  run.expansion.evaluate_states(event / 2, run.x);
+  std::copy(run.x.begin(), run.x.end(), N_VGetArrayPointer(run.y.get()));
+  run.evaluate(run.now + event / 2, run.y.get(), run.watched);
+  return std::any_of(run.fired.begin(), run.fired.end(), [&](const FiredMargin& f) {
+    const Margin& margin = run.events.margins()[f.margin];
+    return Run::value(margin, run.watched) <= step_error(run, margin);
+  });
+}
+
 /// The first step in a mode, along the Taylor polynomials and exact to rounding: takes the margins
-/// off zero. It stays before the next event, except when that is in the same instant.
+/// off zero. It stays before the next event, except when CVODE could not find that.
 bool first_step(Run& run) {
   run.expand(run.now);
   const std::vector<Margin>& margins = run.events.margins();
@@ -234,7 +250,7 @@ bool first_step(Run& run) {
   } else {
     if (!(h > 4 * kRounding * span || h == rest)) return give_up(run);
     const double event = run.expansion.step_to_event(h, margins, run.fired);
-    if (run.fired.empty() || event <= least) {
+    if (run.fired.empty() || event <= least || is_unseen(run, event)) {
       h = event;
     } else {
       h = event / 2;
@@ -264,8 +280,9 @@ void list_fired(Run& run, bool at_root) {
       if (run.roots[m] != 0) run.fired.push_back({m, true});
       continue;
     }
-    const double error = run.options.tolerance * run.expansion.peak(margins[m].row);
-    if (Run::value(margins[m], run.watched) < -error) run.fired.push_back({m, false});
+    if (Run::value(margins[m], run.watched) < -step_error(run, margins[m])) {
+      run.fired.push_back({m, false});
+    }
   }
 }
 

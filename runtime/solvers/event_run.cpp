@@ -81,6 +81,9 @@ bool EventRun::report_no_mode(double t) {
   } else if (!events.weak_at_rest().empty()) {
     report.reason = StopReason::kWeakAtRest;
     report.storm = {events.weak_at_rest()};
+  } else if (!events.blocked().empty()) {
+    report.reason = StopReason::kBlocked;
+    report.storm = events.blocked();
   }
   return false;
 }

@@ -16,6 +16,7 @@ enum class StopReason : std::uint8_t {
   kEventStorm,     // events without end in one instant, or no consistent mode
   kNoEquilibrium,  // massless points are loaded with more than their frictions can hold
   kWeakAtRest,     // the static size of a friction is below the kinetic one
+  kBlocked,        // prescribed motions close in on hard stops
 };
 
 struct EnergyReport {

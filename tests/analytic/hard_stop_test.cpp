@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/simulation.h"
@@ -426,6 +428,137 @@ end Series;
       CAPTURE(tolerance);
       compare(simulate(*model, TaylorOptions{0, 2, 0.05, tolerance, false}), 10 * tolerance);
       compare(simulate(*model, CvodeOptions{0, 2, 0.05, tolerance, false}), 1e4 * tolerance);
+    }
+  }
+}
+
+// The last bounces are lower than the error of CVODE's steps, and still it must not lose them: the
+// body would sink in and be thrown back from there, again and again.
+TEST_CASE("bounces on a driven stop die out in CVODE, too") {
+  const Model model("driven.ltm", R"(
+model Driven
+  Rotational.Position base;
+  Rotational.HardStop stop(half_freeplay = 0.5, e = 0.5);
+  Rotational.Inertia body(J = 2, w(start = 0.3));
+  Rotational.Spring spring(k = 10);
+  Rotational.Fixed wall;
+equation
+  base.phi_ref = 2*sin(time);
+  connect(base.flange, stop.flange_a);
+  connect(stop.flange_b, body.flange_a);
+  connect(body.flange_a, spring.flange_a);
+  connect(spring.flange_b, wall.flange);
+end Driven;
+)");
+  const Simulation exact = simulate(model, TaylorOptions{0, 20, 0.1, 1e-12, false});
+  REQUIRE(exact.report.reason == StopReason::kDone);
+  const std::uint64_t events = exact.report.events;
+  for (const double tolerance : {1e-8, 1e-10, 1e-12}) {
+    CAPTURE(tolerance);
+    for (const CvodeMethod method : {CvodeMethod::kBdf, CvodeMethod::kAdams}) {
+      CvodeOptions options{0, 20, 0.1, tolerance, false};
+      options.method = method;
+      const Simulation run = simulate(model, options);
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(run.report.events <= events);
+      CHECK(run.report.events > events - events / 10);  // the lowest bounces may count as rest
+      for (const char* column : {"body.phi", "body.w"}) {
+        CHECK(std::fabs(run.column(model, column).back() - exact.column(model, column).back()) <
+              200 * tolerance);
+      }
+    }
+  }
+}
+
+TEST_CASE("a stop without play joins two bodies, whatever its restitution") {
+  const Model model("joint.ltm", R"(
+model Joint
+  Translational.Mass first(m = 2, v(start = 3)), second(m = 1);
+  Translational.HardStop stop(half_freeplay = 0, e = 0.9);
+  Translational.Force push(f = 6);
+equation
+  connect(push.flange, first.flange_a);
+  connect(first.flange_b, stop.flange_a);
+  connect(stop.flange_b, second.flange_a);
+end Joint;
+)");
+  for (const bool exact : {true, false}) {
+    CAPTURE(exact);
+    const Simulation run = exact ? simulate(model, TaylorOptions{0, 1, 0.1, 1e-12, true})
+                                 : simulate(model, CvodeOptions{0, 1, 0.1, 1e-12, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.report.events == 0);
+    CHECK(run.column(model, "second.v").front() == doctest::Approx(2).epsilon(1e-14));
+    for (const char* body : {"first.s", "second.s"}) {  // 3 kg at 2 m/s under 6 N
+      CHECK(run.column(model, body).back() == doctest::Approx(3).epsilon(1e-10));
+    }
+  }
+}
+
+TEST_CASE("what prescribed motions close in on has no place: the run stops there") {
+  const auto pressed = [](const std::string& drive) {
+    return "model Pressed\n"
+           "  Rotational.Inertia body(J = 2);\n"
+           "  Rotational.Position drive;\n"
+           "  Rotational.HardStop left(half_freeplay = 0.2, e = 0.5);\n"
+           "  Rotational.HardStop right(half_freeplay = 0.3);\n"
+           "  Rotational.Fixed wall;\n"
+           "equation\n"
+           "  drive.phi_ref = " +
+           drive +
+           ";\n"
+           "  connect(drive.flange, left.flange_a);\n"
+           "  connect(left.flange_b, body.flange_a);\n"
+           "  connect(body.flange_b, right.flange_a);\n"
+           "  connect(right.flange_b, wall.flange);\n"
+           "end Pressed;\n";
+  };
+  // Struck against the wall; laid against it, and pressed later.
+  const double touch = std::acos(0.75) / 3;  // 2 (1 - cos 3t) = 0.5
+  const std::pair<std::string, double> drives[] = {
+      {"2*(1 - cos(3*time))", touch},
+      {"0.5 + (if time < 1 then 0 else (time - 1)^2)", 1},
+  };
+  for (const auto& [drive, time] : drives) {
+    CAPTURE(drive);
+    const bool laid = time == 1;
+    std::string text = pressed(drive);
+    if (laid) text.replace(text.find("J = 2"), 5, "J = 2, phi(start = 0.3)");
+    const Model model("pressed.ltm", text);
+    for (const bool exact : {true, false}) {
+      CAPTURE(exact);
+      const Simulation run = exact ? simulate(model, TaylorOptions{0, 2, 0.1, 1e-10, true})
+                                   : simulate(model, CvodeOptions{0, 2, 0.1, 1e-10, true});
+      REQUIRE(run.report.reason == StopReason::kBlocked);
+      CHECK(run.report.storm == std::vector<std::string>{"left", "right"});
+      if (laid) CHECK(std::fabs(run.report.time - time) < 1e-12);
+      CHECK(run.report.time <= time + 1e-9);
+      CHECK(run.time.size() >= 2);
+    }
+  }
+}
+
+TEST_CASE("prescribed motions alone may touch at a hard stop, not pass it") {
+  for (const bool passes : {false, true}) {
+    CAPTURE(passes);
+    const Model model("alone.ltm",
+                      "model Alone\n"
+                      "  Translational.Position drive;\n"
+                      "  Translational.HardStop stop(half_freeplay = " +
+                          std::string(passes ? "0.15" : "0.3") +
+                          ");\n"
+                          "  Translational.Fixed wall;\n"
+                          "equation\n"
+                          "  drive.s_ref = 0.3*sin(2*time);\n"
+                          "  connect(drive.flange, stop.flange_a);\n"
+                          "  connect(stop.flange_b, wall.flange);\n"
+                          "end Alone;\n");
+    for (const bool exact : {true, false}) {
+      CAPTURE(exact);
+      const Simulation run = exact ? simulate(model, TaylorOptions{0, 5, 0.1, 1e-10, true})
+                                   : simulate(model, CvodeOptions{0, 5, 0.1, 1e-10, true});
+      CHECK(run.report.reason == (passes ? StopReason::kAssertion : StopReason::kDone));
+      if (passes) CHECK(std::fabs(run.report.time - std::numbers::pi / 12) < 1e-9);
     }
   }
 }

@@ -657,6 +657,41 @@ END
   [ "$(rows Slips_res.csv)" -ge 5 ] || fail "the rows so far are missing"
 }
 
+blocked_motion() {
+  cat >pressed.ltm <<'END'
+model Pressed
+  Rotational.Inertia body(J = 2);
+  Rotational.HardStop left(half_freeplay = 0.2), right(half_freeplay = 0.2);
+  Rotational.Position drive;
+  Rotational.Fixed wall;
+equation
+  drive.phi_ref = time^2;
+  connect(drive.flange, left.flange_a);
+  connect(left.flange_b, body.flange_a);
+  connect(body.flange_b, right.flange_a);
+  connect(right.flange_b, wall.flange);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Pressed;
+END
+  run 4 pressed.ltm --simulate
+  says "error[LT6007]: prescribed motions close in on the hard stops 'left', 'right' at t = 0.632455532 s"
+  [ "$(rows Pressed_res.csv)" -ge 6 ] || fail "the rows so far are missing"
+  cat >alone.ltm <<'END'
+model Alone
+  Rotational.HardStop stop(half_freeplay = 0.25);
+  Rotational.Position drive;
+  Rotational.Fixed wall;
+equation
+  drive.phi_ref = time^2;
+  connect(drive.flange, stop.flange_a);
+  connect(stop.flange_b, wall.flange);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Alone;
+END
+  run 4 alone.ltm --simulate
+  says "alone.ltm:2:23: error[LT6007]: prescribed motions close the hard stop 'stop' at t = 0.5 s"
+}
+
 # What frictions in series on a massless body hold together is decided by accelerations, which a step
 # of finite length does not tell from velocities.
 series_by_euler() {
