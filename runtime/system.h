@@ -29,13 +29,22 @@ enum class SwitchKind : std::uint8_t {
   kPositive,     // x > 0: 1 or 0; 0 while x stays 0
   kNotNegative,  // x >= 0: 1 or 0; 1 while x stays 0
   kFloor,        // greatest integer not above x
+  kRoot,         // 0, always: a power whose series says something else beyond a zero
+};
+
+/// Of what a switch watches.
+enum class Edge : std::uint8_t {
+  kAway,   // not at its edge
+  kAt,     // there now, and leaves it
+  kStays,  // there now and later
 };
 
 struct Switch {
   SwitchKind kind = SwitchKind::kSide;
-  std::uint32_t row = 0;   // of x, or x + a with x - a in the next row
-  std::uint32_t slot = 0;  // of its value in the mode
-  std::string name;        // what it watches, for reports
+  std::uint32_t row = 0;               // of x, or x + a with x - a in the next row
+  std::uint32_t slot = 0;              // of its value in the mode
+  std::string name;                    // what it watches, for reports
+  std::uint32_t edge_slot = kNoIndex;  // of its Edge, where a power of it has no series
 };
 
 /// An impulse of size s on a friction adds -s*constants[constant] to state `state`; -s times the
@@ -82,8 +91,8 @@ struct Stop {
   std::uint32_t friction = 0;
   std::uint32_t gap_row = 0;      // x + a, and a - x in the next row
   std::uint32_t restitution = 0;  // constant: Newton's coefficient
-  /// On points of a settle island, which decides where it is closed: they have no momentum, so there
-  /// is no impact.
+  /// On points of a settle island, which decides where it is closed: they have no momentum, so
+  /// there is no impact.
   bool on_points = false;
 };
 

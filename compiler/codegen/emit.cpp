@@ -141,6 +141,11 @@ Value* real_operation(Emitter& e, TapeOp op, llvm::ArrayRef<Value*> v) {
       return e.ir.CreateSelect(e.ir.CreateFCmpOLT(v[0], v[1]), v[0], v[1]);
     case TapeOp::kMax:
       return e.ir.CreateSelect(e.ir.CreateFCmpOGT(v[0], v[1]), v[0], v[1]);
+    case TapeOp::kAboveEdge: {
+      Value* zero = llvm::ConstantFP::get(e.real, 0.0);
+      Value* at_edge = e.ir.CreateFCmpUNE(v[1], zero);
+      return e.ir.CreateSelect(e.ir.CreateOr(at_edge, e.ir.CreateFCmpOLT(v[0], zero)), zero, v[0]);
+    }
     default:
       return call_library(e, op, v);
   }

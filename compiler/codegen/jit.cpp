@@ -105,6 +105,7 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("jet_or", jet_or);
   add("jet_not", jet_not);
   add("jet_select", jet_select);
+  add("jet_above_edge", jet_above_edge);
   add("jet_pow", jet_pow);
   add("jet_exp", jet_exp);
   add("jet_log", jet_log);

@@ -121,7 +121,8 @@ Friction without_rows(const ExplicitFriction& from) {
 // In the order of add_margins.
 void place_margins(Program& program, const ExplicitSystem& system, const TakeRows& rows) {
   for (const ExplicitSwitch& s : system.switches) {
-    program.switches.push_back({s.kind, rows(s.kind == SwitchKind::kZone ? 2 : 1), s.slot, s.name});
+    const std::uint32_t row = rows(s.kind == SwitchKind::kZone ? 2 : 1);
+    program.switches.push_back({s.kind, row, s.slot, s.name, s.edge_slot});
   }
   for (const ExplicitFriction& f : system.frictions) {
     program.frictions.push_back(without_rows(f));

@@ -38,6 +38,8 @@ namespace luztar {
       return "jet_not";
     case TapeOp::kSelect:
       return "jet_select";
+    case TapeOp::kAboveEdge:
+      return "jet_above_edge";
     case TapeOp::kPow:
       return "jet_pow";
     case TapeOp::kExp:

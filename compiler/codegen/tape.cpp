@@ -281,6 +281,8 @@ TapeOp same_operation(Op op) {
       return TapeOp::kFloor;
     case Op::kCeil:
       return TapeOp::kCeil;
+    case Op::kAboveEdge:
+      return TapeOp::kAboveEdge;
     case Op::kAtan2:
       return TapeOp::kAtan2;
     case Op::kLess:
@@ -369,6 +371,7 @@ std::size_t operand_count(TapeOp op) {
     case TapeOp::kLessEqual:
     case TapeOp::kAnd:
     case TapeOp::kOr:
+    case TapeOp::kAboveEdge:
     case TapeOp::kPow:
     case TapeOp::kAtan2:
       return 2;

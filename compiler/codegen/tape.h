@@ -37,8 +37,9 @@ enum class TapeOp : std::uint8_t {
   kLessEqual,
   kAnd,
   kOr,
-  kNot,     // 1 or 0
-  kSelect,  // condition, value where it is not 0, value where it is 0
+  kNot,        // 1 or 0
+  kSelect,     // condition, value where it is not 0, value where it is 0
+  kAboveEdge,  // 0 where the first operand is below 0 or the second is not 0, else the first
   kPow,
   kExp,
   kLog,

@@ -31,6 +31,8 @@ struct ExplicitSwitch {
   Expr upper;    // x - a of a zone, else invalid
   std::uint32_t slot = 0;
   std::string name;  // x in the model's names
+  /// A root or power has what is watched as its base: the mode symbol of Edge; or kNoIndex.
+  std::uint32_t edge_slot = kNoIndex;
 };
 
 /// One dry friction that can stick, and its mode symbols. Its force is that of R9 (P2 sec. 2):

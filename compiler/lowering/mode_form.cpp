@@ -60,8 +60,9 @@ void write_in_modes(Lowering& l) {
     ExplicitEnergy& energy = *l.system.energy;
     // What drives a prescribed motion may have edges that nothing else has: the power is
     // integrated between them.
-    energy.supplied = rewriter.rewrite(energy.supplied, Edges::kOfMotion);
+    std::ignore = rewriter.rewrite(energy.supplied, Edges::kOfMotion);
     note_jumps(l, energy.stored, rewriter);
+    energy.supplied = rewriter.rewrite(energy.supplied, Edges::kKnown);
     energy.stored = rewriter.rewrite(energy.stored, Edges::kKnown);
     for (auto& [part, power] : energy.dissipated) power = rewriter.rewrite(power, Edges::kKnown);
   }

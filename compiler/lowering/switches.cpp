@@ -1,6 +1,7 @@
 #include "compiler/lowering/switches.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <tuple>
 
@@ -50,14 +51,25 @@ bool SwitchRewriter::varies(Expr root) {
 Expr SwitchRewriter::rewrite(Expr e, Edges edges) {
   switch (edges) {
     case Edges::kOfMotion:
-      return rewrite_in(smooth_, e, edges);
     case Edges::kKnown:
-      return rewrite_in(known_, e, edges);
+      break;
+    case Edges::kOfResult:
+      watch(e);
+  }
+  return rewrite_in(e, edges);
+}
+
+SwitchRewriter::Memo& SwitchRewriter::memo_of(Edges edges, Place place) {
+  const bool base = place == Place::kInBase;
+  switch (edges) {
+    case Edges::kOfMotion:
+      return base ? smooth_bases_ : smooth_;
+    case Edges::kKnown:
+      return base ? known_bases_ : known_;
     case Edges::kOfResult:
       break;
   }
-  watch(e);
-  return rewrite_in(results_, e, edges);
+  return base ? result_bases_ : results_;
 }
 
 // Gives switches to the edges of a result. What bends of bends of bends lead to goes without: what
@@ -84,7 +96,7 @@ void SwitchRewriter::watch(Expr root) {
     for (const Expr arg : pool_.args(e)) depth = std::max(depth, depth_.find(arg));
     const bool is_new = (jumps(e) || bends(e)) && !smooth_.find(e).valid();
     if (is_new && depth <= kDeepest) {
-      std::ignore = rewrite_in(smooth_, e, Edges::kOfMotion);
+      std::ignore = rewrite_in(e, Edges::kOfMotion);
       depth = jumps(e) ? kUnseen + 1 : depth + 1;  // what jumps is a symbol of the mode
     }
     depth_.insert(e, depth);
@@ -107,7 +119,8 @@ bool SwitchRewriter::bends(Expr e) const {
   }
 }
 
-Expr SwitchRewriter::rewrite_in(Memo& memo, Expr root, Edges edges) {
+Expr SwitchRewriter::rewrite_in(Expr root, Edges edges, Place place) {
+  Memo& memo = memo_of(edges, place);
   std::vector<std::pair<Expr, bool>> stack{{root, false}};  // node, arguments are done
   while (!stack.empty()) {
     const auto [e, ready] = stack.back();
@@ -122,12 +135,14 @@ Expr SwitchRewriter::rewrite_in(Memo& memo, Expr root, Edges edges) {
       for (const Expr arg : pool_.args(e)) {
         if (!memo.find(arg).valid()) stack.emplace_back(arg, false);
       }
+      // The condition first: its switch says where a root in a branch has its edge.
+      if (pool_[e].op == Op::kIf) stack.emplace_back(pool_.arg(e, 0), false);
       continue;
     }
     std::vector<Expr> args;
     for (const Expr arg : pool_.args(e)) args.push_back(memo.find(arg));
     const bool by_mode = edges != Edges::kOfMotion && jumps(e) && smooth_.find(e).valid();
-    memo.insert(e, by_mode ? smooth_.find(e) : node(e, std::move(args), edges));
+    memo.insert(e, by_mode ? smooth_.find(e) : node(e, std::move(args), edges, place));
   }
   return memo.find(root);
 }
@@ -148,7 +163,7 @@ struct SwitchRewriter::SplineSwitches {
 };
 
 // `args` are the rewritten arguments of e.
-Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges) {
+Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place place) {
   const Op op = pool_[e].op;
   const auto mode = [&](SwitchKind kind, Expr x, Expr half_width = {}) {
     return mode_of(kind, x, half_width, edges);
@@ -176,13 +191,15 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges) {
     case Op::kAbs:
       m = sign_of(pool_.arg(e, 0), args[0], edges);
       if (!m.valid()) break;
-      return pool_.mul(m, args[0]);
+      edge = pool_.mul(m, args[0]);
+      return place == Place::kInBase ? above_edge(edge, m, edges) : edge;
     case Op::kMin:
     case Op::kMax:
       m = compare(SwitchKind::kPositive, e, args, edges);
       if (!m.valid()) break;
-      return op == Op::kMin ? pool_.if_then_else(m, args[0], args[1])
-                            : pool_.if_then_else(m, args[1], args[0]);
+      return place == Place::kInBase ? extreme_in_base(op, args, m, edges) : extreme(op, args, m);
+    case Op::kPow:
+      return power(e, args, edges);
     case Op::kLess:
       m = compare(SwitchKind::kPositive, e, args, edges);
       if (!m.valid()) break;
@@ -216,6 +233,84 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges) {
       break;
   }
   return pool_.call(op, std::move(args));
+}
+
+// min or max, where `mode` says that the second argument is the greater one.
+Expr SwitchRewriter::extreme(Op op, const std::vector<Expr>& args, Expr mode) {
+  return op == Op::kMin ? pool_.if_then_else(mode, args[0], args[1])
+                        : pool_.if_then_else(mode, args[1], args[0]);
+}
+
+// One of zero and x has the sign of what it picks.
+Expr SwitchRewriter::extreme_in_base(Op op, std::vector<Expr> args, Expr mode, Edges edges) {
+  const bool first_is_zero = pool_.is_zero(args[0]);
+  if (first_is_zero || pool_.is_zero(args[1])) {
+    Expr& x = args[first_is_zero ? 1 : 0];
+    x = op == Op::kMax ? above_edge(x, mode, edges)
+                       : pool_.neg(above_edge(pool_.neg(x), mode, edges));
+  }
+  return extreme(op, args, mode);
+}
+
+// Rounding would make |x| = m x negative at the edge, which has no root, or next to zero, where the
+// series of a power is of no use: its base is exactly zero there. The power has a zero of its own
+// where the base touches zero: (a - t)^2 has the root a - t up to t = a only.
+Expr SwitchRewriter::power(Expr e, const std::vector<Expr>& args, Edges edges) {
+  const bool literal = pool_.is_constant(args[1]);
+  if (literal) {
+    const double n = pool_[args[1]].value;
+    if (n < 0 || n == std::floor(n)) return pool_.pow(args[0], args[1]);
+  }
+  const Expr written = rewrite_in(pool_.arg(e, 0), edges, Place::kInBase);
+  Expr base = known_sign(written, edges);
+  if (base == args[0] && literal) {  // negative, it would have no value
+    std::ignore = mode_of(SwitchKind::kNotNegative, written, {}, edges);
+    base = known_sign(written, edges);
+  }
+  const Expr result = pool_.pow(base, args[1]);
+  if (base != args[0]) std::ignore = mode_of(SwitchKind::kRoot, result, {}, edges);
+  return result;
+}
+
+// x, which is not negative in the modes of a switch that watches it: in `if x > 0 then sqrt(x)`.
+Expr SwitchRewriter::known_sign(Expr x, Edges edges) {
+  const Expr negative = pool_.neg(x);
+  for (const SwitchKind kind :
+       {SwitchKind::kSide, SwitchKind::kPositive, SwitchKind::kNotNegative}) {
+    for (const Expr watched : {x, negative}) {
+      const auto known = index_.find({kind, watched, Expr{}});
+      if (known == index_.end()) continue;
+      const Expr m = pool_.symbol(SymbolKind::kMode, system_.switches[known->second].slot);
+      Expr holds = m;
+      if (kind == SwitchKind::kSide) {
+        const Expr side = watched == x ? m : pool_.neg(m);
+        holds = pool_.call(Op::kLessEqual, {pool_.zero(), side});
+      } else if (watched != x) {
+        holds = pool_.call(Op::kNot, {m});
+      }
+      const Expr above = above_edge(x, m, edges);
+      return pool_.if_then_else(holds, above, x);
+    }
+  }
+  return x;
+}
+
+// x, which a switch with the value `mode` keeps from falling below zero. Results are values of all
+// instants in a step: for them x is what it is, also in the step that begins at the edge.
+Expr SwitchRewriter::above_edge(Expr x, Expr mode, Edges edges) {
+  if (edges != Edges::kOfMotion) return pool_.call(Op::kAboveEdge, {x, pool_.zero()});
+  std::vector<Expr> factors{mode}, at_edge;
+  if (pool_[mode].op == Op::kMul) {
+    factors.assign(pool_.args(mode).begin(), pool_.args(mode).end());
+  }
+  for (ExplicitSwitch& s : system_.switches) {
+    const Expr value = pool_.symbol(SymbolKind::kMode, s.slot);
+    if (std::ranges::find(factors, value) == factors.end()) continue;
+    if (s.edge_slot == kNoIndex) s.edge_slot = system_.slots++;
+    at_edge.push_back(pool_.symbol(SymbolKind::kMode, s.edge_slot));
+  }
+  const Expr sum = pool_.add(at_edge);
+  return pool_.call(Op::kAboveEdge, {x, sum});
 }
 
 // Inside a mode the table is a line: hinges at the knots, held constant outside. At a doubled knot
@@ -292,8 +387,7 @@ Expr SwitchRewriter::sign_of(Expr e, Expr x, Edges edges) {
   if (const Expr direction = direction_of(e); direction.valid()) return direction;
   std::vector<Expr> factors{e};
   if (pool_[e].op == Op::kMul) factors.assign(pool_.args(e).begin(), pool_.args(e).end());
-  Memo& memo = edges == Edges::kOfMotion ? smooth_ : edges == Edges::kKnown ? known_ : results_;
-  const auto rewritten = [&](Expr arg) { return rewrite_in(memo, arg, edges); };
+  const auto rewritten = [&](Expr arg) { return rewrite_in(arg, edges); };
   std::vector<Expr> signs;
   bool of_zone = false;
   for (const Expr factor : factors) {

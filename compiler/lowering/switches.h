@@ -24,8 +24,10 @@ enum class Edges : std::uint8_t {
 
 /// Writes expressions as they are inside one mode: luz, nas, abs, sign, min, max, floor, ceil, mod,
 /// tables and comparisons that vary become smooth expressions of mode symbols, each watched
-/// quantity once. The absolute value and the sign of a friction's slip, and its comparison with
-/// zero, take the friction's own direction. Arguments of noEvent stay as they are.
+/// quantity once. What a root or power sees at such an edge is exactly zero there, and not negative
+/// in the mode; the power itself is watched, too. The absolute value and the sign of a friction's
+/// slip, and its comparison with zero, take the friction's own direction. Arguments of noEvent stay
+/// as they are.
 class SwitchRewriter {
  public:
   /// `system` holds the frictions already, and receives slots and switches. `names` of states and
@@ -41,11 +43,19 @@ class SwitchRewriter {
 
  private:
   using Memo = PoolMap<Expr>;
+  /// Where an expression is: at an edge the base of a power is to be exactly zero.
+  enum class Place : std::uint8_t { kAnywhere, kInBase };
   enum class Varies : std::uint8_t { kUnknown, kNo, kYes };
   void watch(Expr e);
   [[nodiscard]] bool bends(Expr e) const;
-  Expr rewrite_in(Memo& memo, Expr e, Edges edges);
-  Expr node(Expr e, std::vector<Expr> args, Edges edges);
+  [[nodiscard]] Memo& memo_of(Edges edges, Place place);
+  Expr rewrite_in(Expr e, Edges edges, Place place = Place::kAnywhere);
+  Expr node(Expr e, std::vector<Expr> args, Edges edges, Place place);
+  Expr power(Expr e, const std::vector<Expr>& args, Edges edges);
+  Expr known_sign(Expr x, Edges edges);
+  Expr extreme(Op op, const std::vector<Expr>& args, Expr mode);
+  Expr extreme_in_base(Op op, std::vector<Expr> args, Expr mode, Edges edges);
+  Expr above_edge(Expr x, Expr mode, Edges edges);
   struct SplineSwitches;
   Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges);
   [[nodiscard]] Expr direction_of(Expr e);
@@ -61,6 +71,7 @@ class SwitchRewriter {
   ExplicitSystem& system_;
   SymbolNames names_;
   Memo smooth_, known_, results_;
+  Memo smooth_bases_, known_bases_, result_bases_;
   PoolMap<Varies> varies_;
   static constexpr std::uint8_t kUnseen = 0;
   PoolMap<std::uint8_t> depth_;  // 1 + edges above each other that only results have

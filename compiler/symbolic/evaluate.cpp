@@ -123,6 +123,8 @@ double apply(Op op, std::span<const double> args) {
       return saturate(args[0], args[1]);
     case Op::kOutside:
       return truth(std::abs(args[0]) > args[1]);
+    case Op::kAboveEdge:
+      return args[1] != 0 || args[0] < 0 ? 0.0 : args[0];
     case Op::kDry:
       return args[0] == 0 ? 0.0 : args[1] * sign(args[0]);
     case Op::kStop:

@@ -55,10 +55,14 @@ enum class Op : std::uint8_t {
   kLuz,      // luz(x, a): dead zone of half width a >= 0
   kNas,      // nas(x, a) = x - luz(x, a): saturation
   kOutside,  // 1 where |x| > a, else 0: d luz(x, a) / dx
-  kDry,      // dryfriction(w, kinetic, static): set-valued at w = 0
-  kStop,     // hardstop(x, a, e): force of rigid stops at -a and a with restitution e
-  kTable,    // table(x, x1, y1, x2, y2, ...): piecewise linear, held constant outside
-  kSpline,   // spline(x, n, x1, y1, ...): n-th derivative of the natural cubic spline
+  /// aboveedge(x, e): x that a mode does not let fall below zero, for roots: exactly 0 where
+  /// rounding or a trial step took it below, and for e = 1, as it is at its edge; for e > 1 it
+  /// stays there.
+  kAboveEdge,
+  kDry,     // dryfriction(w, kinetic, static): set-valued at w = 0
+  kStop,    // hardstop(x, a, e): force of rigid stops at -a and a with restitution e
+  kTable,   // table(x, x1, y1, x2, y2, ...): piecewise linear, held constant outside
+  kSpline,  // spline(x, n, x1, y1, ...): n-th derivative of the natural cubic spline
   kLess,
   kLessEqual,  // 1 or 0 (a > b is b < a)
   kAnd,

@@ -193,6 +193,9 @@ Expr ExprPool::call(Op op, std::span<const Expr> args) {
     case Op::kSpline:
       require(count >= 6 && count % 2 == 0 && is_constant(args[1]), op, count);
       return fold_or_intern(op, args);
+    case Op::kAboveEdge:
+      require(count == 2, op, count);
+      return fold_or_intern(op, args);
     case Op::kAtan2:
     case Op::kMin:
     case Op::kMax:

@@ -32,9 +32,14 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       edge_reached_(system.settle_springs.size()),
       edge_left_(system.settle_springs.size()),
       edge_zeros_(system.settle_springs.size()),
+      dust_(system.switches.size()),
       motion_switches_(system.switches.size() - system.result_switches),
       creeps_(std::any_of(system.frictions.begin(), system.frictions.end(),
-                          [](const Friction& f) { return f.creep; })) {}
+                          [](const Friction& f) { return f.creep; })) {
+  for (std::uint32_t i = 0; i < motion_switches_; ++i) {
+    if (system.switches[i].edge_slot != kNoIndex) base_switches_.push_back(i);
+  }
+}
 
 std::string EventEngine::name(const Margin& margin) const {
   switch (margin.kind) {
@@ -49,6 +54,9 @@ std::string EventEngine::name(const Margin& margin) const {
 
 void EventEngine::forget_zeros() {
   if (!any_zeros_) return;
+  for (const std::uint32_t i : leaving_) modes_.set_edge(i, Edge::kAway);
+  if (!leaving_.empty()) modes_.apply();
+  leaving_.clear();
   for (Margin& margin : margins_) margin.zeros = 0;
   any_zeros_ = false;
 }
@@ -169,7 +177,7 @@ void EventEngine::keep_points(double t, std::span<const double> x,
 
 void EventEngine::fire(const FiredMargin& fired) {
   const Margin& margin = margins_[fired.margin];
-  row_zeros_[margin.row] = fired.at_zero ? 1 : 0;
+  row_zeros_[margin.row] = fired.at_zero ? (fired.touches ? 2 : 1) : 0;
   switch (margin.kind) {
     case MarginKind::kSwitch:
       if (row_tends_[margin.row] != 0) break;
@@ -391,12 +399,67 @@ bool EventEngine::take_for_zero(const Switch& s) {
   return false;
 }
 
+bool EventEngine::is_zero_now(const Switch& s) const {
+  return row_zeros_[s.row] != 0 || (s.kind == SwitchKind::kZone && row_zeros_[s.row + 1] != 0);
+}
+
+// The base of a power that is at its edge, or has stayed there so far, is exactly zero, whatever
+// rounding makes of it, and so is the power: what leads away is anything else. True when something
+// has changed.
+bool EventEngine::mark_edges() {
+  bool changed = false;
+  for (const std::uint32_t i : base_switches_) {
+    const Switch& s = system_.switches[i];
+    if (s.kind != SwitchKind::kZone) {
+      std::uint32_t& zeros = row_zeros_[s.row];
+      const bool was_there = modes_.edge(i) != Edge::kAway;
+      const double dust = was_there ? 4 * dust_[i] : 0;
+      if (std::fabs(J_[s.row]) <= dust) zeros = std::max(zeros, 1U);
+    }
+    const Edge edge = is_zero_now(s) ? Edge::kStays : Edge::kAway;
+    changed = changed || edge != modes_.edge(i);
+    modes_.set_edge(i, edge);
+  }
+  return changed;
+}
+
+// A parabola x0 + x1 t + x2 t^2 that is not below zero has x1^2 <= 4 x0 x2: what has another rate
+// without the power does not touch its edge, but is near.
+void EventEngine::check_touches() {
+  for (const std::uint32_t i : base_switches_) {
+    const std::uint32_t row = system_.switches[i].row;
+    if (row_zeros_[row] != 2) continue;
+    const double rate = J_.at(1, row);
+    if (rate * rate > 4 * std::fabs(J_[row] * J_.at(2, row))) row_zeros_[row] = 1;
+  }
+}
+
+// Those that leave their edge are there in the first step alone.
+void EventEngine::note_edges() {
+  leaving_.clear();
+  for (const std::uint32_t i : base_switches_) {
+    const Switch& s = system_.switches[i];
+    if (modes_.edge(i) == Edge::kAway) continue;
+    dust_[i] = std::fabs(J_[s.row]);
+    if (s.kind != SwitchKind::kZone && zeros_of(s.row) > J_.highest()) continue;
+    modes_.set_edge(i, Edge::kAt);
+    leaving_.push_back(i);
+  }
+  if (leaving_.empty()) return;
+  modes_.apply();
+  any_zeros_ = true;  // `forget_zeros` ends that, too
+}
+
 // Evaluates, with the switches that follow from the values; one may change what another watches.
 bool EventEngine::follow_switches(double t, std::span<const double> x) {
   for (int round = 0; round < kRounds; ++round) {
     evaluate(t, x);
     forget_jumped_zeros();
     unsettled_.clear();
+    if (mark_edges() && modes_.apply()) {
+      evaluate(t, x);
+      check_touches();
+    }
     for (std::uint32_t i = 0; i < motion_switches_; ++i) {
       if (is_zone(i) && still_tends(system_.switches[i])) continue;
       std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
@@ -409,6 +472,7 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
       unsettled_.push_back(system_.switches[i].name);
       modes_.set_value(i, value);
     }
+    mark_edges();
     if (!modes_.apply()) return true;
   }
   return false;

@@ -31,8 +31,9 @@ struct Margin {
 
 struct FiredMargin {
   std::uint32_t margin = 0;
-  bool at_zero = true;  // false: it is below zero, by the error of a step
-  double rate = 0;      // there; 0 where rounding might decide its sign
+  bool at_zero = true;   // false: it is below zero, by the error of a step
+  double rate = 0;       // there; 0 where rounding might decide its sign
+  bool touches = false;  // its rate is zero, too
   /// It has the sign beyond for certain.
   [[nodiscard]] bool crosses() const { return rate != 0; }
 };
@@ -125,6 +126,10 @@ class EventEngine {
   bool leaves_zone(std::uint32_t index, std::int32_t value);
   void forget_jumped_zeros();
   bool take_for_zero(const Switch& s);
+  [[nodiscard]] bool is_zero_now(const Switch& s) const;
+  bool mark_edges();
+  void check_touches();
+  void note_edges();
   bool follow_switches(double t, std::span<const double> x);
   [[nodiscard]] bool is_rounding_of_slip(const Friction& friction, double slip);
   void follow_jumps(std::span<double> x);
@@ -165,8 +170,12 @@ class EventEngine {
   std::vector<std::int8_t> edge_reached_;  // by spring of settle islands: in this instant
   std::vector<std::int8_t> edge_left_;
   std::vector<std::uint32_t> edge_zeros_;  // of the edge left
-  std::vector<Margin> margins_;            // those of results last
-  std::size_t motion_switches_;            // the first so many switches: motion depends on them
+  // Switches that watch the base of a power; of these, those at their edge that leave it; by
+  // switch, how far from its edge rounding put one that is exactly there.
+  std::vector<std::uint32_t> base_switches_, leaving_;
+  std::vector<double> dust_;
+  std::vector<Margin> margins_;  // those of results last
+  std::size_t motion_switches_;  // the first so many switches: motion depends on them
   std::size_t motion_margins_ = 0;
   std::vector<double> row_before_;  // of results: values at the first look in this instant
   double instant_ = 0;              // of the last event of the motion [s]

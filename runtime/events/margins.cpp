@@ -30,6 +30,8 @@ void EventEngine::list_switch(std::uint32_t index) {
     case SwitchKind::kNotNegative:
       add(s.row, v == 1 ? 1 : -1, 0, 1 - v);
       break;
+    case SwitchKind::kRoot:
+      break;  // ends steps, not the mode
     case SwitchKind::kFloor:
       add(s.row, 1, -v, v - 1);
       add(s.row, -1, v + 1.0, v + 1);
@@ -105,6 +107,7 @@ void EventEngine::list_margins() {
   motion_margins_ = margins_.size();
   any_zeros_ = std::any_of(margins_.begin(), margins_.end(),
                            [](const Margin& margin) { return margin.zeros != 0; });
+  note_edges();
 }
 
 }  // namespace luztar

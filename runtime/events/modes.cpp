@@ -86,6 +86,14 @@ void Modes::set_value(std::size_t s, std::int32_t value) {
   stale_ = true;
 }
 
+void Modes::set_edge(std::size_t s, Edge edge) {
+  const std::uint32_t slot = system_.switches[s].edge_slot;
+  const auto value = static_cast<double>(edge);
+  if (slots_[slot] == value) return;
+  slots_[slot] = value;
+  stale_ = true;
+}
+
 void Modes::set_friction(std::size_t i, const FrictionState& state) {
   if (frictions_[i] == state) return;
   frictions_[i] = state;

@@ -70,6 +70,12 @@ class Modes {
   [[nodiscard]] const std::vector<double>& slots() const { return slots_; }
 
   void set_value(std::size_t s, std::int32_t value);
+  /// Of what the switch watches, the base of a power.
+  ///   pre: it has an edge slot
+  void set_edge(std::size_t s, Edge edge);
+  [[nodiscard]] Edge edge(std::size_t s) const {
+    return static_cast<Edge>(slots_[system_.switches[s].edge_slot]);
+  }
   void set_friction(std::size_t i, const FrictionState& state);
   /// Brings constants and island matrices up to date; false when nothing has changed since.
   bool apply();

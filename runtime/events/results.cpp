@@ -76,8 +76,9 @@ void EventEngine::list_results() {
     return std::cmp_greater(margin.zeros, J_.highest());
   };
   margins_.erase(std::remove_if(first, margins_.end(), constant), margins_.end());
-  any_zeros_ = std::any_of(margins_.begin(), margins_.end(),
-                           [](const Margin& margin) { return margin.zeros != 0; });
+  any_zeros_ =
+      !leaving_.empty() || std::any_of(margins_.begin(), margins_.end(),
+                                       [](const Margin& margin) { return margin.zeros != 0; });
 }
 
 }  // namespace luztar

@@ -45,6 +45,8 @@ std::int32_t value_at(const Switch& s, const Coefficients& J) {
       return x > 0 ? 1 : 0;
     case SwitchKind::kNotNegative:
       return x >= 0 ? 1 : 0;
+    case SwitchKind::kRoot:
+      return 0;
     case SwitchKind::kFloor:
       break;
   }
@@ -62,6 +64,8 @@ std::int32_t value_after(const Switch& s, Coefficients& J, std::span<const std::
       return sign_after(s.row, J, zeros) > 0 ? 1 : 0;
     case SwitchKind::kNotNegative:
       return sign_after(s.row, J, zeros) >= 0 ? 1 : 0;
+    case SwitchKind::kRoot:
+      return 0;
     case SwitchKind::kFloor:
       break;
   }

@@ -14,7 +14,8 @@ bool EventEngine::is_mere_edge(std::span<const FiredMargin> fired) const {
   if (fired.size() != 1 || !fired.front().crosses() || any_tends_) return false;
   const Margin& margin = margins_[fired.front().margin];
   return margin.kind == MarginKind::kSwitch && is_zone(margin.index) &&
-         system_.settle_islands.empty() && !some_undecided();
+         system_.switches[margin.index].edge_slot == kNoIndex && system_.settle_islands.empty() &&
+         !some_undecided();
 }
 
 // The other edge is watched from inside only, where it is the neighbour of this one.

@@ -233,6 +233,12 @@ void jet_atan2(double* J, Index rows, Index k, Index result, Index a, Index b) {
   z[k] = (turn - convolve_rate(z, w, k, 1, k - 1)) / (as_real(k) * w[0]);
 }
 
+void jet_above_edge(double* J, Index rows, Index k, Index result, Index a, Index b) {
+  const Rows r{J, rows};
+  const double x = r[a][k], edge = r[b][0];
+  r[result][k] = edge > 1 || (k == 0 && (edge != 0 || x < 0)) ? 0.0 : x;
+}
+
 void jet_abs(double* J, Index rows, Index k, Index result, Index a, Index) {
   const Rows r{J, rows};
   r[result][k] = r[a][0] < 0 ? -r[a][k] : r[a][k];

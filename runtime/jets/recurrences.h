@@ -49,6 +49,11 @@ void jet_cosh(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
 void jet_tanh(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
               std::int64_t b);
 
+/// Row a, exactly zero at order 0 where row b is not zero there, or a is negative: at its edge.
+/// Zero at all orders where row b is above 1: it stays there.
+void jet_above_edge(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
+                    std::int64_t a, std::int64_t b);
+
 // Operations whose branch the values at order 0 decide (arguments of noEvent).
 void jet_abs(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
              std::int64_t b);

@@ -81,7 +81,10 @@ struct Run : EventRun {
   std::size_t size;                // of CVODE's vectors: it needs one number at least
   std::vector<std::uint8_t> idle;  // frictions: none
   std::vector<double> J, watched;  // orders 0 and 1, of the last rate and of the last margins
-  std::vector<int> roots;          // by margin
+  // By switch that watches the base of a power: its greatest value so far; how far it may fall
+  // below the edge.
+  std::vector<double> base_peaks, slack;
+  std::vector<int> roots;  // by margin
   std::vector<FiredMargin> fired;
   Owner<SUNContext, free_context> context;
   Owner<N_Vector, N_VDestroy> y;
@@ -99,6 +102,8 @@ struct Run : EventRun {
         idle(s.frictions.size()),
         J(2 * s.row_count),
         watched(2 * s.row_count),
+        base_peaks(s.switches.size(), kLeastScale),
+        slack(s.switches.size()),
         context(new_context()),
         y(checked(N_VNew_Serial(static_cast<sunindextype>(size), context.get()))),
         memory(checked(
@@ -135,8 +140,32 @@ struct Run : EventRun {
     std::copy(values, values + x.size(), rows.begin());
     system.jets(t, modes.constants(), 0, 0, rows.data(), idle.data());
   }
-  [[nodiscard]] static double value(const Margin& margin, const std::vector<double>& rows) {
-    return margin.sign * rows[margin.row] + margin.offset;
+  [[nodiscard]] bool is_of_base(const Margin& margin) const {
+    return margin.kind == MarginKind::kSwitch &&
+           system.switches[margin.index].edge_slot != kNoIndex;
+  }
+  [[nodiscard]] double value(const Margin& margin, const std::vector<double>& rows) const {
+    const double value = margin.sign * rows[margin.row] + margin.offset;
+    return is_of_base(margin) ? value + slack[margin.index] : value;
+  }
+  /// The base of a power may fall below its edge by the errors of steps: where it comes near
+  /// slowly, these would take it across again and again.
+  void follow_bases() {
+    for (const Margin& margin : events.margins()) {
+      if (!is_of_base(margin)) continue;
+      double& peak = base_peaks[margin.index];
+      peak = std::max(peak, std::fabs(watched[margin.row]));
+      slack[margin.index] = std::max(slack[margin.index], options.tolerance * peak);
+    }
+  }
+  /// In a new mode, of which the base may begin below the edge.
+  void begin_bases() {
+    evaluate(now, y.get(), watched);
+    for (const Margin& margin : events.margins()) {
+      if (!is_of_base(margin)) continue;
+      const double below = -(margin.sign * watched[margin.row] + margin.offset);
+      slack[margin.index] = options.tolerance * base_peaks[margin.index] + std::max(below, 0.0);
+    }
   }
   void copy_states(std::span<double> to) const {
     const double* values = N_VGetArrayPointer(y.get());
@@ -172,7 +201,7 @@ int weights_callback(N_Vector y, N_Vector weight, void* data) {
 int margins_callback(double t, N_Vector y, double* margin, void* data) {
   Run& run = *static_cast<Run*>(data);
   run.evaluate(t, y, run.watched);
-  for (const Margin& m : run.events.margins()) *margin++ = Run::value(m, run.watched);
+  for (const Margin& m : run.events.margins()) *margin++ = run.value(m, run.watched);
   return 0;
 }
 
@@ -210,6 +239,7 @@ bool begin_mode(Run& run) {
       CVodeSetStopTime(memory, run.options.stop) != CV_SUCCESS) {
     return false;
   }
+  run.begin_bases();
   check(CVodeRootInit(memory, static_cast<int>(count), count > 0 ? margins_callback : nullptr));
   run.fresh_mode = false;
   if (count == 0) return true;
@@ -231,7 +261,7 @@ bool is_unseen(Run& run, double event) {
   run.evaluate(run.now + event / 2, run.y.get(), run.watched);
   return std::any_of(run.fired.begin(), run.fired.end(), [&](const FiredMargin& f) {
     const Margin& margin = run.events.margins()[f.margin];
-    return Run::value(margin, run.watched) <= step_error(run, margin);
+    return run.value(margin, run.watched) <= step_error(run, margin);
   });
 }
 
@@ -244,11 +274,12 @@ bool first_step(Run& run) {
   const double span = std::max(std::fabs(run.now), rest);
   const double least = kResolution * span;  // too short for CVODE
   run.fired.clear();
-  double h = run.expansion.step_size(kRounding, rest, margins);
-  if (std::isnan(h) && run.expansion.keep_rates()) {
+  double h = run.expansion.step_to_root(run.expansion.step_size(kRounding, rest, margins));
+  const bool has_series = h > 4 * kRounding * span || h == rest;
+  if (!has_series && run.expansion.keep_rates()) {
     h = std::min(rest, 2 * least);
   } else {
-    if (!(h > 4 * kRounding * span || h == rest)) return give_up(run);
+    if (!has_series) return give_up(run);
     const double event = run.expansion.step_to_event(h, margins, run.fired);
     if (run.fired.empty() || event <= least || is_unseen(run, event)) {
       h = event;
@@ -280,7 +311,7 @@ void list_fired(Run& run, bool at_root) {
       if (run.roots[m] != 0) run.fired.push_back({m, true});
       continue;
     }
-    if (Run::value(margins[m], run.watched) < -step_error(run, margins[m])) {
+    if (run.value(margins[m], run.watched) < -step_error(run, margins[m])) {
       run.fired.push_back({m, false});
     }
   }
@@ -296,6 +327,7 @@ bool step(Run& run) {
   const double rest = run.options.stop - end;
   if (rest > 0 && !(h > 4 * kRounding * std::max(std::fabs(end), rest))) return give_up(run);
   list_fired(run, flag == CV_ROOT_RETURN);
+  run.follow_bases();
   run.copy_states(run.x);
   put_grid_rows(run, end, [&run, memory, end](double t, std::vector<double>& x) {
     check(CVodeGetDky(memory, std::min(t, end), 0, run.y.get()));

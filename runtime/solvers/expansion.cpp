@@ -72,7 +72,11 @@ Expansion::Expansion(const System& system, std::int64_t order)
       J_(system, order),
       peak_(system.row_count, 0.0),
       weight_(system.row_count, 0.0),
-      polynomial_((static_cast<std::size_t>(order) + 4) / 4 * 4) {}
+      polynomial_((static_cast<std::size_t>(order) + 4) / 4 * 4) {
+  for (const Switch& s : system.switches) {
+    if (s.kind == SwitchKind::kRoot) roots_.push_back(s.row);
+  }
+}
 
 void Expansion::expand(double t, std::span<const double> x, const double* constants,
                        const std::vector<Margin>& margins) {
@@ -317,6 +321,31 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
     if (c.fires && c.at <= first + together) fired.push_back({m, c.exact, c.rate});
   }
   return first;
+}
+
+double Expansion::step_to_root(double h) {
+  if (std::isnan(h)) return h;
+  for (const std::uint32_t row : roots_) {
+    if (!(J_[row] > 0)) continue;  // at zero: its base has an edge; or not in this mode
+    const std::span<double> polynomial = polynomial_of({.row = row}, 0);
+    if (std::isfinite(polynomial.back())) h = std::min(h, first_crossing(polynomial, h, 0).at);
+  }
+  return h;
+}
+
+void Expansion::list_touched(double h, const std::vector<Margin>& margins,
+                             std::vector<FiredMargin>& fired) {
+  constexpr double kTouches = 64 * kRounding;
+  evaluate_rows(J_.order(0), J_.rows(), order_, first_row_, h, row_values_);
+  for (std::uint32_t m = 0; m < margins.size(); ++m) {
+    const Margin& margin = margins[m];
+    if (margin.kind != MarginKind::kSwitch ||
+        system_.switches[margin.index].edge_slot == kNoIndex) {
+      continue;
+    }
+    const double value = margin.sign * row_values_[margin.row - first_row_] + margin.offset;
+    if (std::fabs(value) <= kTouches * peak_[margin.row]) fired.push_back({m, true, 0, true});
+  }
 }
 
 std::uint32_t Expansion::stiff_state(double h) const {

@@ -42,6 +42,12 @@ class Expansion {
   /// as at a root of zero, but rates, it is expanded by these alone from now on. False where there
   /// are none.
   [[nodiscard]] bool keep_rates();
+  /// The step h, shortened to where a power that is not zero now reaches zero: the motion is
+  /// another one beyond than its series say.
+  [[nodiscard]] double step_to_root(double h);
+  /// Lists in `fired` the margins of bases of powers that are zero, but for rounding, at the end of
+  /// a step h that `step_to_root` has shortened: they touch zero there.
+  void list_touched(double h, const std::vector<Margin>& margins, std::vector<FiredMargin>& fired);
   /// The state whose last term in a step h is the greatest, when only its last terms are of any
   /// size: what limits the step is not the motion, but a rate at which it would decay. kNoIndex for
   /// none.
@@ -80,6 +86,7 @@ class Expansion {
   std::int64_t order_;  // of the present step, not above highest_
   Coefficients J_;
   std::vector<KnownZeros> slip_zeros_;
+  std::vector<std::uint32_t> roots_;  // rows of powers that may reach zero
   double t_ = 0, tolerance_ = 0;
   std::vector<double> peak_, weight_;  // by row; 1/peak, 0 without one
   std::vector<double> polynomial_;

@@ -45,8 +45,8 @@ struct Run : EventRun {
         now{o.start, 0},
         stiff_steps(s.state_count) {}
 
-  /// Where the motion has no series: the length of a step whose error is one of rounding; not a
-  /// number where it has no rates, or no series after many of these steps.
+  /// Where the motion has no series, or one of no use: the length of a step whose error is one of
+  /// rounding; not a number where it has no rates, or no series after many of these steps.
   double step_along_rates(double rest) {
     constexpr int kMost = 32;
     constexpr double kShort = 64 * kRounding;
@@ -79,12 +79,16 @@ struct Run : EventRun {
 double length_of_step(Run& run, double rest) {
   const std::vector<Margin>& margins = run.events.margins();
   run.fired.clear();
-  const double h =
+  const double longest =
       run.expansion.step_size(kShare * run.options.tolerance, run.longest_step(rest), margins);
-  if (std::isnan(h)) return run.step_along_rates(rest);
+  if (std::isnan(longest)) return run.step_along_rates(rest);
+  const double h = run.expansion.step_to_root(longest);
+  const double least = 4 * kRounding * std::max(std::fabs(run.now.high), rest);
+  if (h <= least && h < rest) return run.step_along_rates(rest);
   run.steps_along_rates = 0;
-  if (h <= 4 * kRounding * std::max(std::fabs(run.now.high), rest) && h < rest) return NAN;
-  return run.expansion.step_to_event(h, margins, run.fired);
+  const double end = run.expansion.step_to_event(h, margins, run.fired);
+  if (h < longest && end == h) run.expansion.list_touched(h, margins, run.fired);
+  return end;
 }
 
 /// One step, to the next event at most. False when the run has to stop.

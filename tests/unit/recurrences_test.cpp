@@ -305,6 +305,11 @@ TEST_CASE("recurrences: branches are those of order 0") {
   for (Exact& c : negated) c = -c;
   check_series(run(jet_abs, below), negated);
   check_series(run(jet_abs, above), above);
+  const Series at = polynomial({1}), stays = polynomial({2}), away = polynomial({});
+  check_series(run(jet_above_edge, above, away), above);
+  check_series(run(jet_above_edge, below, away), polynomial({0, 3, 1}));
+  check_series(run(jet_above_edge, above, at), polynomial({0, -1, 0, 5}));
+  check_series(run(jet_above_edge, above, stays), polynomial({}));
   check_series(run(jet_sign, below), polynomial({-1}));
   check_series(run(jet_sign, above), one);
   check_series(run(jet_sign, zero), polynomial({}));
