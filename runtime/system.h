@@ -55,6 +55,12 @@ struct ResponseEntry {
   std::uint32_t row = kNoIndex;
 };
 
+/// A part of what a friction falls by as its slip grows from zero to a speed: T_K is that at rest,
+/// less what is beyond all of these speeds times sum share * min(|w|, speed)/speed.
+struct FallingShare {
+  std::uint32_t speed = 0, share = 0;  // constants
+};
+
 /// A dry friction. Frictions of islands come first, then those of settle islands.
 struct Friction {
   std::string name;
@@ -76,7 +82,11 @@ struct Friction {
   /// Constant: the speed at which it comes to rest, as it falls with speed below; none: zero.
   std::uint32_t rest_speed = kNoIndex;
   std::uint32_t at_rest_row = kNoIndex;  // of such a friction: T_K at rest
-  bool driven = false;                   // a prescribed motion is part of the slip, which may jump
+  std::uint32_t beyond_row = kNoIndex;   // likewise, in kernel A: T_K beyond that speed
+  std::vector<FallingShare> falls;       // likewise
+  /// Of an island with a `speed_row`: 1 for the one that holds, of several one; else 0.
+  std::uint32_t holder_slot = kNoIndex;
+  bool driven = false;  // a prescribed motion is part of the slip, which may jump
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
   std::vector<ResponseEntry> response;
 
@@ -118,6 +128,9 @@ struct FrictionIsland {
   std::vector<VaryingGramEntry> varying_gram;
   std::vector<std::uint32_t> creep_gram;  // of a bound island: D C^-1 D^T, zero for others
   std::vector<std::uint32_t> drag;  // of a bound island: rates by what forces take from dampers
+  /// Some of its massless bodies' frictions fall with speed. One speed of these bodies makes all of
+  /// their slips: what is its own of the first creeping one.
+  std::uint32_t speed_row = kNoIndex;
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by the rate rows
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;  // count x count each
   /// The forces that hold are solved for in the right-hand side, as the island is large or G

@@ -45,6 +45,7 @@ void add_decisions(const ExplicitSystem& system, Roots& roots) {
     roots.add(f.kinetic);
     if (f.rate.valid()) roots.add(f.rate);
     if (f.at_rest.valid()) roots.add(f.at_rest);
+    if (f.beyond.valid()) roots.add(f.beyond);
     if (f.creep_slip.valid()) {
       roots.add(f.creep_slip);
       roots.add(f.body_slip);
@@ -52,6 +53,7 @@ void add_decisions(const ExplicitSystem& system, Roots& roots) {
     for (const auto& [state, response] : f.varying_response) roots.add(response);
   }
   for (const ExplicitIsland& island : system.islands) {
+    if (island.speed.valid()) roots.add(island.speed);
     for (const ExplicitGramEntry& entry : island.varying_gram) roots.add(entry.value);
   }
   for (const ExplicitSettleSpring& spring : system.settle_springs) roots.add(spring.drive);
@@ -78,6 +80,10 @@ Roots list_roots(const ExplicitSystem& system) {
   for (const ExplicitFriction& friction : system.frictions) {
     for (const auto& [state, response] : friction.response) roots.add(response);
     if (friction.rest_speed.valid()) roots.add(friction.rest_speed);
+    for (const auto& [speed, share] : friction.falls) {
+      roots.add(speed);
+      roots.add(share);
+    }
   }
   for (const ExplicitIsland& island : system.islands) {
     for (const ExplicitGramEntry& entry : island.gram) roots.add(entry.value);
@@ -115,6 +121,7 @@ Friction without_rows(const ExplicitFriction& from) {
   friction.direction_slot = from.direction_slot;
   friction.moving_slot = from.moving_slot;
   friction.indeterminate_slot = from.indeterminate_slot;
+  friction.holder_slot = from.holder_slot;
   return friction;
 }
 
@@ -152,6 +159,7 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
     const ExplicitFriction& from = system.frictions[i];
     if (from.rate.valid()) friction.rate_row = rows(1);
     if (from.at_rest.valid()) friction.at_rest_row = rows(1);
+    if (from.beyond.valid()) friction.beyond_row = rows(1);
     if (from.creep_slip.valid()) friction.creep_slip_row = rows(2);
     for (const auto& [state, response] : from.varying_response) {
       friction.response.push_back({state, kNoIndex, rows(1)});
@@ -159,6 +167,7 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
   }
   for (const ExplicitIsland& from : system.islands) {
     FrictionIsland& island = program.islands.emplace_back();
+    if (from.speed.valid()) island.speed_row = rows(1);
     for (const ExplicitGramEntry& entry : from.varying_gram) {
       island.varying_gram.push_back({entry.i, entry.j, rows(1)});
     }
@@ -211,7 +220,7 @@ SteadyRoots take_steady(const Program& program, const ExplicitSystem& system, Ro
   SteadyRoots steady;
   for (const ExplicitFriction& f : system.frictions) {
     steady.responses.push_back(take_parametric(f.response.size(), "a friction's response"));
-    const std::size_t falls = f.rest_speed.valid() ? 1 : 0;
+    const std::size_t falls = (f.rest_speed.valid() ? 1 : 0) + 2 * f.falls.size();
     steady.falls.push_back(take_parametric(falls, "how a friction falls with speed"));
   }
   for (const ExplicitIsland& island : system.islands) {
@@ -243,6 +252,10 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
     }
     if (steady.falls[i].empty()) continue;
     program.frictions[i].rest_speed = program.constant_of[steady.falls[i][0]];
+    for (std::size_t k = 1; k < steady.falls[i].size(); k += 2) {
+      program.frictions[i].falls.push_back(
+          {program.constant_of[steady.falls[i][k]], program.constant_of[steady.falls[i][k + 1]]});
+    }
   }
   for (std::size_t i = 0; i < system.stops.size(); ++i) {
     program.stops[i].restitution = program.constant_of[steady.restitutions[i]];

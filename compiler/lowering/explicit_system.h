@@ -51,7 +51,12 @@ struct ExplicitFriction {
   Expr kinetic;                       // T_K at the present slip
   /// Over parameters: slips are faster than this, since the friction falls below; or invalid.
   Expr rest_speed;
-  Expr at_rest;                      // of such a friction: T_K at rest
+  Expr at_rest;  // of such a friction: T_K at rest
+  Expr beyond;   // of such a friction of kernel A: T_K where it has fallen
+  /// Likewise: speeds, and what it falls by up to them; over parameters.
+  std::vector<std::pair<Expr, Expr>> falls;
+  /// In an island of kernel A where some fall with speed: 1 for the one that holds, of several one.
+  std::uint32_t holder_slot = kNoIndex;
   std::uint32_t direction_slot = 0;  // -1, 1, or 0 when it does not slip
   std::uint32_t moving_slot = 0;     // 0 when the slip is held at zero, else 1
   /// 1 when its force is one of many that give the same motion; kNoIndex when that cannot be.
@@ -90,6 +95,8 @@ struct ExplicitIsland {
   /// D' of those in kernel A, while gram holds D M^-1 D' of all.
   std::vector<Expr> creep_gram;
   std::vector<Expr> drag;  // of a bound island: rates by what forces take from dampers
+  /// Where frictions of massless bodies fall with speed: what is theirs of the first creeping slip.
+  Expr speed;
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by `rate`
   // Mode symbols: count x count each, row by row. Of an island whose forces that hold are solved
   // for in the right-hand side, as it is large or G varies, their diagonals: `hold` is 1 for

@@ -18,7 +18,7 @@ Expr solved_force(Lowering& l, const ExplicitIsland& island, std::uint32_t index
       free.push_back(friction.free);
       given.push_back(
           stop ? l.pool.zero()
-               : l.pool.add(l.pool.mul(mode_symbol(l, island.kinetic_slot + j), term.kinetic),
+               : l.pool.add(l.pool.mul(mode_symbol(l, island.kinetic_slot + j), friction.kinetic),
                             l.pool.mul(mode_symbol(l, island.static_slot + j), term.static_bound)));
     }
     forces = solve_forces(l.pool, island, free, given);
@@ -59,7 +59,7 @@ Expr friction_force(Lowering& l, std::uint32_t index) {
       terms.push_back(l.pool.mul(mode_symbol(l, island.rate_hold_slot + entry), other.rate));
     }
     if (term.kind == TermKind::kStop) continue;  // no force of its own
-    terms.push_back(l.pool.mul(mode_symbol(l, island.kinetic_slot + entry), term.kinetic));
+    terms.push_back(l.pool.mul(mode_symbol(l, island.kinetic_slot + entry), other.kinetic));
     terms.push_back(l.pool.mul(mode_symbol(l, island.static_slot + entry), term.static_bound));
   }
   return l.pool.add(std::move(terms));

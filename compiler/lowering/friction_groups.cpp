@@ -195,6 +195,24 @@ class Grouping {
     });
   }
 
+  [[nodiscard]] bool any_falls(const std::vector<std::size_t>& members) const {
+    return std::any_of(members.begin(), members.end(), [this](std::size_t i) {
+      return mechanism_.terms[frictions_[i].term].rest_speed.valid();
+    });
+  }
+
+  // Of damped bodies without inertia that dampers connect, the others follow one later or sooner.
+  bool have_one_speed(const std::vector<std::size_t>& members) const {
+    std::set<CoordinateId> moved;
+    std::size_t creeping = 0;
+    for (const std::size_t i : members) {
+      if (frictions_[i].kernel != FrictionKernel::kCreep) continue;
+      ++creeping;
+      for (const auto& [q, r] : frictions_[i].response) moved.insert(q);
+    }
+    return creeping == 1 || moved.size() == 1;
+  }
+
   // Rank of slip rows, in coordinates that are asked for.
   [[nodiscard]] std::size_t rank(const std::vector<std::size_t>& members,
                                  const Where& asked) const {
@@ -312,6 +330,7 @@ class Grouping {
         }
       }
       if (creeps) group.drag = drag(members);
+      group.has_one_speed = any_falls(members) && have_one_speed(members);
       for (const std::size_t i : members) {
         GroupedFriction& friction = out.frictions.emplace_back(frictions_[i]);
         friction.bound = group.bound;

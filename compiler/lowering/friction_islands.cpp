@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/lowering/falling_islands.h"
 #include "compiler/lowering/friction_forces.h"
 #include "compiler/lowering/solved_island.h"
 #include "compiler/mechanics/part_names.h"
@@ -29,13 +30,6 @@ void report_varying(Lowering& l, const FrictionGroups& grouped, const FrictionGr
           "from the linkage");
 }
 
-void report_falling(Lowering& l, const ForceTerm& term, const std::string& message) {
-  part_error(
-      l.diagnostics, l.flat, Code::kUnreducible, term.part, term.span,
-      "the friction '" + term.name + "' of a body without inertia falls with speed, " + message)
-      .with_note("give that body a small inertia");
-}
-
 // The balance of bodies without damping is one of positions, that of damped ones of velocities. A
 // contact that may hold both together would need both.
 void report_mixed_contact(Lowering& l, const ForceTerm& term) {
@@ -43,38 +37,6 @@ void report_mixed_contact(Lowering& l, const ForceTerm& term) {
              "the rigid contact '" + term.name +
                  "' acts together with dry frictions in series on a body without damping")
       .with_note("give that body a damping or an inertia, or the contact a finite stiffness");
-}
-
-// The slip jumps where the friction falls by more than the damping rises: share > 1. Where a signal
-// brings that to an end, cycles of stick-slip get ever shorter: the run stops a little before.
-void check_outweighs(Lowering& l, const ForceTerm& term, Expr share) {
-  constexpr double kEnough = 1.001;
-  if (!l.nominal.is_parametric(share)) {
-    l.system.assertions.push_back(
-        {l.pool.call(Op::kLess, {l.pool.constant(kEnough), l.resolver.resolve(share)}),
-         "the friction '" + term.name +
-             "' of a body without inertia falls with speed by hardly more than the damping there "
-             "rises: give that body a small inertia",
-         term.span});
-  } else if (!(l.nominal.value(share) > 1)) {
-    report_falling(l, term, "but less than the damping there rises");
-  }
-}
-
-// From rest a friction that falls with speed jumps beyond where it falls: if nothing else on its
-// massless body makes up for the fall, and no other friction has a say in where.
-void check_falling(Lowering& l, const ExplicitIsland& island) {
-  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
-    if (!term.rest_speed.valid()) continue;
-    if (island.count > 1) {
-      report_falling(l, term, "and acts together with other frictions");
-    } else if (!l.nominal.is_parametric(island.gram.front().value)) {
-      report_falling(l, term, "and acts through a linkage");
-    } else {
-      check_outweighs(l, term, l.pool.mul(term.fall, island.gram.front().value));
-    }
-  }
 }
 
 /// The group is an island of bodies that settle.
@@ -90,7 +52,7 @@ void bind_settled(Lowering& l, const FrictionGroups& grouped, const FrictionGrou
   for (std::size_t i = group.first; i < group.first + group.count; ++i) {
     members.push_back(grouped.frictions[i].term);
     const ForceTerm& term = l.mechanism.terms[members.back()];
-    if (term.rest_speed.valid()) report_falling(l, term, "and is in series with others");
+    if (term.rest_speed.valid()) report_falling_in_series(l, term);
     const bool creeps = grouped.frictions[i].kernel == Kernel::kCreep ||
                         (!group.creep_gram.empty() && acts_on_settled(l.mechanism, term));
     if (creeps && term.kind == TermKind::kStop) report_mixed_contact(l, term);
@@ -122,7 +84,8 @@ void add_friction(Lowering& l, GroupedFriction friction) {
   out.direction_slot = l.system.slots++;
   out.moving_slot = l.system.slots++;
   l.system.frictions.push_back(std::move(out));
-  l.frictions.push_back({std::move(friction), {}, {}, {}, {}});
+  const Expr kinetic = l.mechanism.terms[friction.term].kinetic;
+  l.frictions.push_back({std::move(friction), {}, kinetic, {}, {}, {}});
 }
 
 // A slip velocity that is a multiple of one velocity is exactly zero when that is.
@@ -161,7 +124,7 @@ void number_islands(Lowering& l) {
         island.gram.begin(), island.gram.end(),
         [&](const ExplicitGramEntry& entry) { return l.nominal.is_parametric(entry.value); });
     if (!is_steady && group.bound) report_varying(l, grouped, group);
-    check_falling(l, island);
+    write_falling(l, island, group);
     island.is_solved = !is_steady || (!group.bound && is_cheaper_solved(island, group.singular));
     l.island_of.resize(l.frictions.size(), l.system.islands.size());
     for (std::size_t i = island.first; group.singular && i < l.frictions.size(); ++i) {
@@ -237,11 +200,12 @@ void write_frictions(Lowering& l) {
     const Expr bound = stop ? l.pool.zero() : term.static_bound;
     out.reserve_below = l.resolver.resolve(l.pool.add(bound, force));
     out.reserve_above = l.resolver.resolve(l.pool.sub(bound, force));
-    out.kinetic = stop ? l.pool.zero() : l.resolver.resolve(term.kinetic);
+    out.kinetic = stop ? l.pool.zero() : l.resolver.resolve(friction.kinetic);
     if (term.rest_speed.valid()) {
       out.rest_speed = l.resolver.resolve(term.rest_speed);
       out.at_rest = l.resolver.resolve(term.at_rest);
     }
+    if (!out.falls.empty()) out.beyond = l.resolver.resolve(term.kinetic);
     if (stop) write_stop(l, static_cast<std::uint32_t>(i), term);
     if (friction.bound) out.rate = l.resolver.resolve(friction.rate);
     if (friction.creep_slip.valid()) {
@@ -260,6 +224,7 @@ void write_frictions(Lowering& l) {
         l.pool.mul(mode_symbol(l, out.moving_slot), l.resolver.resolve(rate));
   }
   for (ExplicitIsland& island : l.system.islands) {
+    if (island.speed.valid()) island.speed = l.resolver.resolve(island.speed);
     for (auto* matrix : {&island.creep_gram, &island.drag}) {
       for (Expr& entry : *matrix) entry = l.resolver.resolve(entry);
     }

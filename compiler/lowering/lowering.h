@@ -22,8 +22,9 @@ namespace luztar {
 using Kernel = FrictionKernel;
 
 struct LoweredFriction : GroupedFriction {
-  Expr free;  // rate of the slip, or slip, without friction; over symbols
-  Expr rate;  // of a bound group: rate of the slip without its frictions
+  Expr free;     // rate of the slip, or slip, without friction; over symbols
+  Expr kinetic;  // T_K, in the mode; of a stop nothing
+  Expr rate;     // of a bound group: rate of the slip without its frictions
   // Of one in a bound settle island that creeps, the parts of its slip without frictions of the
   // island: that of damped bodies without inertia, and that of bodies with inertia.
   Expr creep_slip, body_slip;

@@ -30,9 +30,9 @@ void write_in_modes(Lowering& l) {
     state.derivative = rewriter.rewrite(state.derivative, Edges::kOfMotion);
   }
   for (ExplicitFriction& friction : l.system.frictions) {
-    for (Expr* e :
-         {&friction.slip, &friction.free, &friction.rate, &friction.creep_slip, &friction.body_slip,
-          &friction.reserve_below, &friction.reserve_above, &friction.kinetic, &friction.at_rest}) {
+    for (Expr* e : {&friction.slip, &friction.free, &friction.rate, &friction.creep_slip,
+                    &friction.body_slip, &friction.reserve_below, &friction.reserve_above,
+                    &friction.kinetic, &friction.at_rest, &friction.beyond}) {
       if (e->valid()) *e = rewriter.rewrite(*e, Edges::kOfMotion);
     }
     for (auto& [state, response] : friction.varying_response) {
@@ -40,6 +40,7 @@ void write_in_modes(Lowering& l) {
     }
   }
   for (ExplicitIsland& island : l.system.islands) {
+    if (island.speed.valid()) island.speed = rewriter.rewrite(island.speed, Edges::kOfMotion);
     for (ExplicitGramEntry& entry : island.varying_gram) {
       entry.value = rewriter.rewrite(entry.value, Edges::kOfMotion);
     }

@@ -81,6 +81,12 @@ enum class TermStatus : std::uint8_t {
   kRigid,     // reduction: its force is a constraint force
 };
 
+/// Of a friction that falls with the speed w of its slip: a part of what it falls by altogether,
+/// and the speed up to which it falls by that.
+struct FallingLine {
+  Expr speed, share;  // over parameters; [m/s or rad/s] and [1]
+};
+
 struct ForceTerm {
   TermKind kind = TermKind::kLoad;
   TermKind origin =
@@ -100,12 +106,14 @@ struct ForceTerm {
   Expr mode;              // reduction: -1, 0, 1 of a friction that is no longer kFriction
   ForceTermId merged_into;  // reduction: the friction this one is a share of (R5)
   Expr merged_sign;         // reduction: -1 or 1, its slip direction in terms of the merged one's
-  ForceTermId law;    // reduction: of springs of one deflection that soften, the first of them
-  Expr law_ratio;     // reduction: argument = law_ratio * argument of the first
-  Expr rest_speed;    // reduction: of a friction of massless bodies that falls with speed, the
-                      // one at which it comes to rest; `kinetic` is that beyond
-  Expr at_rest;       // of such a friction: what `kinetic` falls from
-  Expr fall;          // of such a friction: how much it falls below, by speed, at least
+  ForceTermId law;  // reduction: of springs of one deflection that soften, the first of them
+  Expr law_ratio;   // reduction: argument = law_ratio * argument of the first
+  Expr rest_speed;  // reduction: of a friction of massless bodies that falls with speed, the
+                    // one at which it comes to rest; `kinetic` is that beyond
+  Expr at_rest;     // of such a friction: what `kinetic` falls from
+  Expr fall;        // of such a friction: how much it falls below, by speed, at least
+  std::vector<FallingLine> falls;  // of such a friction: T_K = at_rest - (at_rest - kinetic) *
+                                   // sum share * nas(|w|, speed)/speed
   LinearForm travel;  // reduction: in kernel B, of a friction a form whose rate is argument; of a
                       // stop the argument
   LinearForm participation;  // generalized force on coordinate i is -participation_i * F (offset

@@ -161,7 +161,7 @@ std::optional<SplitSize> split_size(const ReductionContext& context,
 }
 
 /// at_rest - sum of fall * nas(ratio |w|, V0)
-struct FallingLine {
+struct Line {
   Expr fall;   // by |w|
   Expr speed;  // |w| up to which it falls
 };
@@ -169,7 +169,7 @@ struct FallingLine {
 /// The friction at rest and beyond all lines, and the lines.
 struct FallingShape {
   Expr at_rest, beyond;
-  std::vector<FallingLine> lines;
+  std::vector<Line> lines;
 };
 
 std::optional<FallingShape> falling_shape(const ReductionContext& context,
@@ -206,12 +206,11 @@ struct Fall {
 };
 
 /// Nothing when the friction is constant or rises somewhere below that speed.
-std::optional<Fall> whole_fall(const ReductionContext& context, std::vector<FallingLine> lines) {
+std::optional<Fall> whole_fall(const ReductionContext& context, std::vector<Line> lines) {
   constexpr double kRounding = 1e-12;
-  const auto speed_of = [&](const FallingLine& line) { return value_of(context, line.speed); };
-  std::stable_sort(lines.begin(), lines.end(), [&](const FallingLine& a, const FallingLine& b) {
-    return speed_of(a) > speed_of(b);
-  });
+  const auto speed_of = [&](const Line& line) { return value_of(context, line.speed); };
+  std::stable_sort(lines.begin(), lines.end(),
+                   [&](const Line& a, const Line& b) { return speed_of(a) > speed_of(b); });
   Fall result;
   Expr total = context.pool.zero();
   double fall = 0, least = 0, size = 0;
@@ -257,8 +256,12 @@ bool take_lines(Mechanism& mechanism, const ReductionContext& context, const Ide
   friction.at_rest = with(form->at_rest);
   friction.fall = pool.mul(size->factor, fall->least);
   mechanism.fixed.push_back(fall->least);
-  for (const FallingLine& line : form->lines) {
-    if (speeds.size() > 1) mechanism.fixed.insert(mechanism.fixed.end(), {line.fall, line.speed});
+  const Expr all = pool.sub(form->at_rest, form->beyond);
+  const bool several = speeds.size() > 1;
+  for (const Line& line : form->lines) {
+    const Expr share = several ? pool.div(pool.mul(line.fall, line.speed), all) : pool.one();
+    friction.falls.push_back({line.speed, share});
+    if (several) mechanism.fixed.insert(mechanism.fixed.end(), {line.fall, line.speed});
   }
   return true;
 }

@@ -35,7 +35,9 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       dust_(system.switches.size()),
       motion_switches_(system.switches.size() - system.result_switches),
       creeps_(std::any_of(system.frictions.begin(), system.frictions.end(),
-                          [](const Friction& f) { return f.creep; })) {
+                          [](const Friction& f) { return f.creep; })),
+      falls_(std::any_of(system.islands.begin(), system.islands.end(),
+                         [](const FrictionIsland& i) { return i.speed_row != kNoIndex; })) {
   for (std::uint32_t i = 0; i < motion_switches_; ++i) {
     if (system.switches[i].edge_slot != kNoIndex) base_switches_.push_back(i);
   }
@@ -133,6 +135,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
     return true;
   }
   begin_instant(t);
+  note_speeds(t, x);
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
     const FrictionState& state = modes_.friction(i);
     bool at_rest = state.direction == 0 && !state.free;
@@ -159,6 +162,14 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   if (!end_bounces(t, x)) return false;
   list_margins();
   return true;
+}
+
+// A load or a drive that jumps finds massless bodies at the speed that they have: where their
+// frictions fall with it, that tells where they go.
+void EventEngine::note_speeds(double t, std::span<const double> x) {
+  if (!falls_) return;
+  evaluate(t, x);
+  modes_.note_speeds(J_);
 }
 
 // A load or a drive that jumps finds massless points where they are: dry friction is against the
@@ -222,7 +233,9 @@ bool EventEngine::some_undecided() const {
 bool EventEngine::needs_decision(const FrictionIsland& island) const {
   // Forces within their bounds may leave a slip: between bodies with inertia where frictions are in
   // series, and against a prescribed motion where others hold, too.
-  if (island.bound || (island.count > 1 && is_driven(system_, island))) return true;
+  if (island.bound || island.speed_row != kNoIndex ||
+      (island.count > 1 && is_driven(system_, island)))
+    return true;
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
     if (hints_[i].at_bound != 0 || (hit_[i] != 0 && system_.frictions[i].creep)) return true;
     const FrictionState& state = modes_.friction(i);

@@ -87,6 +87,7 @@ class EventEngine {
   void find_tending(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   [[nodiscard]] std::int64_t coefficient_that_tells(std::uint32_t row);
   [[nodiscard]] bool still_tends(const Switch& zone);
+  void note_speeds(double t, std::span<const double> x);
   void keep_points(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   void fire(const FiredMargin& fired);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
@@ -182,7 +183,8 @@ class EventEngine {
   std::vector<std::string> unsettled_;
   std::string unbalanced_, weak_at_rest_;
   std::vector<std::string> blocked_;
-  bool creeps_ = false;  // some friction is one of massless bodies
+  bool creeps_ = false;  // some friction is one of massless bodies ...
+  bool falls_ = false;   // ... that falls with speed
   bool any_zeros_ = false;
   bool any_tends_ = false;  // some zone may tend to its edge
 };

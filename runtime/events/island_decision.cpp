@@ -35,11 +35,15 @@ void add_sizes(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x, Eigen::V
 IslandDecision::IslandDecision(const System& system, const FrictionIsland& island)
     : friction_(system.frictions.data() + island.first),
       size_(static_cast<Index>(island.count)),
+      speed_row_(island.speed_row),
       varying_gram_(island.varying_gram),
       members_(island.count),
       driven_(is_driven(system, island)),
       is_alone_(luztar::is_alone(island, *friction_)) {
   at_rest_.reserve(island.count);
+  for (Index i = 0; i < size_; ++i) {
+    if (creeps(i)) creeping_.push_back(i);
+  }
 }
 
 IslandDecision::Values IslandDecision::values_of(const Friction& f, const Coefficients& J) {
@@ -61,8 +65,7 @@ double IslandDecision::static_bound(Index i, Index k) const {
 double IslandDecision::bound(Index i, Index k) const {
   const Member& m = members_[i];
   if (m.slides) return k == 0 ? std::max(kinetic(i, 0), 0.0) : kinetic(i, k);
-  if (!m.comes_to_rest) return static_bound(i, k);
-  return J_->at(k, friction_[i].at_rest_row);
+  return static_bound(i, k);
 }
 
 bool IslandDecision::lacks_capacity(Index i, Index k) const {
@@ -218,13 +221,6 @@ void IslandDecision::review_zeros(Index k) {
   }
 }
 
-// Where a friction falls with speed no slip lasts, and none turns round without rest: once.
-bool IslandDecision::passes_rest(Index i, std::int8_t side, double slip) const {
-  const Member& m = members_[i];
-  const double least = rest_speed(i);
-  return least > 0 && !m.comes_to_rest && (slip < least || side != m.side);
-}
-
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.
 bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   const BoxMinimum& box = solution_.box;
@@ -246,11 +242,6 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
     m.rest = Rest::kHeld;
     m.zeros = static_cast<std::uint32_t>(k);
     return false;
-  }
-  if (k == 0 && m.slides && passes_rest(i, side, side * box.residual[r])) {
-    m.slides = false;
-    m.comes_to_rest = true;
-    return true;
   }
   m.side = side;
   const double own = rate_size_[i] + terms_[r];
@@ -364,19 +355,6 @@ bool IslandDecision::return_to_rest() {
   return back;
 }
 
-// A slip that has ended does so within T_K, and its friction holds up to T_S from then on. That
-// changes no motion, but the forces where they are not unique. True when there is one.
-bool IslandDecision::hold_ended(std::span<const FrictionHint> hints) {
-  bool any = false;
-  for (Index i = 0; i < size_; ++i) {
-    Member& m = members_[i];
-    if (!m.slides || !hints[i].ended || m.rest == Rest::kSlips || !drops(i)) continue;
-    m.slides = false;
-    any = true;
-  }
-  return any;
-}
-
 // The event has left the rate of the reserve as it was, and that tells.
 bool IslandDecision::leaves_bound(const FrictionHint& hint) {
   constexpr double kSame = 1e-3;
@@ -422,8 +400,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m = {};
     // Whatever other frictions did to it in earlier rounds of the same event.
     const bool slid = creeps(i) && (state.direction != 0 || hint.slid != 0);
-    m.comes_to_rest = slid && hint.ended && rest_speed(i) > 0;
-    m.slides = slid && !m.comes_to_rest;
+    m.slides = slid && !hint.ended;  // at rest it holds up to T_S
     m.slips_on = !hint.at_rest && (!creeps(i) || friction_[i].stop != kNoIndex);
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
     if (m.slips_on) m.zeros = zeros[i];
@@ -433,8 +410,9 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
   }
   decided_alone_ = is_alone_ && decide_alone(hints.front());
   if (decided_alone_) return;
-  // Each round breaks at least one friction away, returns one, holds one that has ended, or finds
-  // one that falls: once, and once for an order.
+  if (speed_row_ != kNoIndex && jump(hints, states)) return;
+  // Each round breaks at least one friction away, returns one, or finds one that falls: once, and
+  // once for an order.
   bool again = true;
   while (again) {
     // What let go because another one held with T_S may hold now that this one has dropped to T_K.
@@ -446,8 +424,9 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     for (Index k = 1; k <= J.highest() && !again && is_undecided(); ++k) {
       again = solve_order(k, hints);
     }
-    again = again || return_to_rest() || hold_ended(hints);
+    again = again || return_to_rest();
   }
+  if (speed_row_ != kNoIndex) leave_fall(states);
 }
 
 }  // namespace luztar

@@ -15,6 +15,7 @@
 #include "runtime/jets/coefficients.h"
 #include "runtime/pwl/held_forces.h"
 #include "runtime/pwl/lexicographic_minimum.h"
+#include "runtime/pwl/next_balance.h"
 #include "runtime/system.h"
 
 namespace luztar {
@@ -33,9 +34,9 @@ inline constexpr double kErrorOfSteps = 1e-10;
 
 /// How forces of an island act on its slips, count x count.
 struct IslandMatrices {
-  Gram gram;                         // G = D M^-1 D^T
-  Eigen::MatrixXd creep_gram, drag;  // of a bound island, else empty
-  std::vector<double> rest_speed;    // by friction: see Modes
+  Gram gram;                                    // G = D M^-1 D^T
+  Eigen::MatrixXd creep_gram, drag;             // of a bound island, else empty
+  std::vector<std::vector<FallingPart>> falls;  // by friction, where some fall with speed
   [[nodiscard]] bool is_bound() const { return creep_gram.size() > 0; }
 };
 
@@ -52,13 +53,12 @@ class IslandDecision {
   /// What a friction does, by order of the island.
   struct Member {
     Rest rest = Rest::kHeld;
-    std::int8_t side = 0;        // of slip, or of the bound while critical
-    std::int8_t contact = 0;     // of a stop: the side on which it pushes, else 0
-    bool slides = false;         // of massless bodies: its bound is T_K
-    bool slips_on = false;       // it slips, or has broken away to a smaller force
-    bool broke = false;          // the latter
-    bool returned = false;       // it did, and did not slip after all
-    bool comes_to_rest = false;  // falls with speed, and would slip too slowly or has turned round
+    std::int8_t side = 0;     // of slip, or of the bound while critical
+    std::int8_t contact = 0;  // of a stop: the side on which it pushes, else 0
+    bool slides = false;      // of massless bodies: its bound is T_K
+    bool slips_on = false;    // it slips, or has broken away to a smaller force
+    bool broke = false;       // the latter
+    bool returned = false;    // it did, and did not slip after all
     // Order at which its bound was what keeps it from being longer, and from which on that is not
     // so as the motion needs a force below the bound.
     Eigen::Index saturated_at = 0, falls_from = std::numeric_limits<Eigen::Index>::max();
@@ -83,6 +83,10 @@ class IslandDecision {
   void forget() { basis_.clear(); }
   /// The last decision was that of one friction, by its own values and those of its reserve's rate.
   [[nodiscard]] bool decided_alone() const { return decided_alone_; }
+  /// Massless bodies whose frictions fall with speed have that in J before an event.
+  void note_speed(const Coefficients& J) {
+    if (speed_row_ != kNoIndex) speed_ = J[speed_row_];
+  }
 
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
   /// It has no capacity, and so neither holds nor resists.
@@ -119,9 +123,18 @@ class IslandDecision {
   [[nodiscard]] double kinetic(Index i, Index k) const;
   [[nodiscard]] double static_bound(Index i, Index k) const;
   [[nodiscard]] double bound(Index i, Index k) const;
-  [[nodiscard]] double rest_speed(Index i) const {
-    return matrices_->rest_speed[static_cast<std::size_t>(i)];
-  }
+  [[nodiscard]] double creep_entry(Index i, Index j) const;
+  [[nodiscard]] bool falls(Index i) const { return friction_[i].beyond_row != kNoIndex; }
+  [[nodiscard]] std::vector<SlipOnLine> slips_on_line() const;
+  [[nodiscard]] static double rounding_of_speed(const std::vector<SlipOnLine>& slips, double x);
+  [[nodiscard]] std::int8_t ended_fall(const std::vector<SlipOnLine>& slips,
+                                       std::span<const FrictionHint> hints,
+                                       std::span<const FrictionState> states) const;
+  void take(const NextBalance& end, double x);
+  [[nodiscard]] bool jump(std::span<const FrictionHint> hints,
+                          std::span<const FrictionState> states);
+  void leave_fall(std::span<const FrictionState> states);
+  void hold_one_side(const std::vector<SlipOnLine>& slips, double x, std::span<const Index> broken);
   /// Of all orders below k.
   [[nodiscard]] bool lacks_capacity(Index i, Index k) const;
   [[nodiscard]] bool drops(Index i) const;
@@ -158,14 +171,15 @@ class IslandDecision {
   [[nodiscard]] double size_of_force(Index k, Index r);
   [[nodiscard]] std::int8_t side_of_contact(Index r);
   [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, bool touches);
-  [[nodiscard]] bool passes_rest(Index i, std::int8_t side, double slip) const;
   [[nodiscard]] bool read_member(Index k, Index r, const FrictionHint& hint);
   [[nodiscard]] bool return_to_rest();
-  [[nodiscard]] bool hold_ended(std::span<const FrictionHint> hints);
   [[nodiscard]] bool solve_order(Index k, std::span<const FrictionHint> hints);
 
   const Friction* friction_;  // first of the island
   Index size_;
+  std::uint32_t speed_row_;
+  double speed_ = 0;  // of massless bodies whose frictions fall with speed, see speed_row
+  std::vector<Index> creeping_;  // their frictions
   std::span<const VaryingGramEntry> varying_gram_;
   const IslandMatrices* matrices_ = nullptr;
   Coefficients* J_ = nullptr;

@@ -31,7 +31,10 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     }
     matrices.gram = Gram(n, entries);
     for (std::uint32_t k = 0; k < island.count; ++k) {
-      matrices.rest_speed.push_back(rest_speed(island.first + k));
+      matrices.falls.emplace_back();
+      for (const FallingShare& part : system.frictions[island.first + k].falls) {
+        matrices.falls.back().push_back({constants_[part.speed], constants_[part.share]});
+      }
     }
     matrices.creep_gram = square(island.creep_gram, n);
     matrices.drag = square(island.drag, n);
@@ -52,7 +55,26 @@ Eigen::MatrixXd Modes::square(std::span<const std::uint32_t> entries, Eigen::Ind
 
 double Modes::rest_speed(std::size_t i) const {
   const Friction& f = system_.frictions[i];
-  return f.rest_speed == kNoIndex ? 0.0 : constants_[f.rest_speed];
+  if (f.rest_speed == kNoIndex) return 0;
+  const bool held = !settles(i) && holder(system_.islands[island_of_[i]]) != kNoIndex;
+  return held ? 0.0 : constants_[f.rest_speed];
+}
+
+// The massless bodies whose frictions fall with speed move with the one that this friction holds
+// them to.
+std::uint32_t Modes::holder(const FrictionIsland& island) const {
+  std::uint32_t holder = kNoIndex;
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    const FrictionState& state = frictions_[i];
+    if (system_.frictions[i].holder_slot == kNoIndex || state.direction != 0) continue;
+    if (state.at_bound == 0) return i;
+    if (holder == kNoIndex) holder = i;
+  }
+  return holder;
+}
+
+void Modes::note_speeds(const Coefficients& J) {
+  for (IslandDecision& decision : decisions_) decision.note_speed(J);
 }
 
 double Modes::compliance(std::size_t i) const {
@@ -148,6 +170,9 @@ void Modes::write_island(std::size_t index) {
       slots_[friction.indeterminate_slot] = saturated ? 1.0 : 0.0;
     }
     bound[i * diagonal] = at_rest ? state.at_bound : 0.0;
+    if (friction.holder_slot != kNoIndex) {
+      slots_[friction.holder_slot] = holder(island) == island.first + i ? 1.0 : 0.0;
+    }
   }
   if (island.is_solved) return write_basis(index, held);
   if (held.empty()) return;

@@ -38,7 +38,11 @@ class Modes {
   /// The slip of a friction of a settle island is at its end: whether it holds is to be decided
   /// with T_S.
   void end_settled_slip(std::size_t i);
+  /// The slip comes to rest from this speed, as the friction falls with speed below and nothing
+  /// else holds its massless bodies; else zero.
   [[nodiscard]] double rest_speed(std::size_t i) const;
+  /// Massless bodies whose frictions fall with speed have the speeds in J before what comes next.
+  void note_speeds(const Coefficients& J);
 
   /// Its force is one of many that give the same motion.
   [[nodiscard]] bool is_indeterminate(std::size_t i) const;
@@ -124,6 +128,7 @@ class Modes {
   /// Constants by index, row by row: n x n, or nothing when there are none.
   [[nodiscard]] Eigen::MatrixXd square(std::span<const std::uint32_t> entries,
                                        Eigen::Index n) const;
+  [[nodiscard]] std::uint32_t holder(const FrictionIsland& island) const;
   void write_island(std::size_t island);
   bool follow(const Coefficients& J);
   [[nodiscard]] bool has_basis(std::size_t island) const;

@@ -139,6 +139,9 @@ bool stays(const Run& run, const FrictionIsland& island) {
       if (std::fabs(slip) < run.modes.rest_speed(k)) return false;
       continue;
     }
+    // Massless bodies cannot be held to two others that move.
+    if (creep && std::fabs(run.J[run.system.frictions[k].slip_row]) > run.options.zero)
+      return false;
     const std::uint32_t row = run.system.frictions[k].reserve_row;
     if (state.free || state.at_bound != 0) return false;
     if (run.J[row] < 0 || run.J[row + 1] < 0) return false;
@@ -177,6 +180,7 @@ bool resolve_modes(Run& run, double t) {
   }
   for (std::size_t i = 0; i < run.system.islands.size(); ++i) moved = take_out(run, i) || moved;
   if (moved) evaluate_with_switches(run, t);
+  run.modes.note_speeds(run.J);
   return true;
 }
 

@@ -1,0 +1,156 @@
+#include "compiler/lowering/falling_islands.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "compiler/lowering/friction_forces.h"
+#include "compiler/mechanics/part_names.h"
+
+namespace luztar {
+namespace {
+
+Diagnostic& falling_error(Lowering& l, const ForceTerm& term, const std::string& message) {
+  return part_error(
+      l.diagnostics, l.flat, Code::kUnreducible, term.part, term.span,
+      "the friction '" + term.name + "' of a body without inertia falls with speed, " + message);
+}
+
+void report_falling(Lowering& l, const ForceTerm& term, const std::string& message) {
+  falling_error(l, term, message).with_note("give that body a small inertia");
+}
+
+// M v' = -dR(v) of two masses and one function R goes to different minima for different ratios of
+// the masses: say R = sum of r(v_i) - f_i v_i and a damper between, at a jump of both f_i.
+void report_several_speeds(Lowering& l, const ForceTerm& term) {
+  falling_error(l, term, "and acts together with others on several bodies without inertia")
+      .with_note(
+          "once it lets go, which friction holds these bodies next depends on how their inertias "
+          "compare, however small these are")
+      .with_note("give all of these bodies but one a small inertia");
+}
+
+// The slip jumps where the friction falls by more than the damping rises: share > 1. Where a signal
+// brings that to an end, cycles of stick-slip get ever shorter: the run stops a little before.
+void check_outweighs(Lowering& l, const ForceTerm& term, Expr share) {
+  constexpr double kEnough = 1.001;
+  if (!l.nominal.is_parametric(share)) {
+    l.system.assertions.push_back(
+        {l.pool.call(Op::kLess, {l.pool.constant(kEnough), l.resolver.resolve(share)}),
+         "the friction '" + term.name +
+             "' of a body without inertia falls with speed by hardly more than the damping there "
+             "rises: give that body a small inertia",
+         term.span});
+  } else if (!(l.nominal.value(share) > 1)) {
+    report_falling(l, term, "but less than the damping there rises");
+  }
+}
+
+// d C^-1 d' of the i-th friction of an island.
+std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i) {
+  if (!island.creep_gram.empty()) return island.creep_gram[i * island.count + i];
+  for (const ExplicitGramEntry& entry : island.gram) {
+    if (entry.i == i && entry.j == i) return entry.value;
+  }
+  return std::nullopt;
+}
+
+// False when there is no limit, or none of this form.
+bool check_falling(Lowering& l, const ExplicitIsland& island, const FrictionGroup& group,
+                   const ForceTerm& term, std::uint32_t own) {
+  const std::size_t errors = l.diagnostics.error_count();
+  const auto is_stop = [&](std::uint32_t i) {
+    return l.mechanism.terms[l.frictions[island.first + i].term].kind == TermKind::kStop;
+  };
+  bool stops = false;
+  for (std::uint32_t i = 0; i < island.count; ++i) stops = stops || is_stop(i);
+  const auto share = compliance(island, own);
+  if (!share) throw InternalError("lowering", "friction '" + term.name + "' has no compliance");
+  if (!group.has_one_speed) {
+    report_several_speeds(l, term);
+  } else if (stops) {
+    report_falling(l, term, "and acts together with a rigid contact");
+  } else if (!l.nominal.is_parametric(*share)) {
+    report_falling(l, term, "and acts through a linkage");
+  } else {
+    check_outweighs(l, term, l.pool.mul(term.fall, *share));
+  }
+  return l.diagnostics.error_count() == errors;
+}
+
+// What damped bodies without inertia make of a slip.
+LinearForm creeping_part(Lowering& l, const ForceTerm& term) {
+  LinearForm part{{}, l.pool.zero()};
+  for (const auto& [q, c] : term.argument.terms) {
+    if (is_creep_kernel(l.mechanism, q)) part.terms.emplace_back(q, c);
+  }
+  return part;
+}
+
+// The slip of one while another one holds: what other bodies add, less what the held one has of
+// theirs, by how the slips follow from the speed in common.
+Expr slip_when_held(Lowering& l, const ForceTerm& term, const ForceTerm& held) {
+  const auto [q, own] = creeping_part(l, term).terms.front();
+  const LinearForm other = creeping_part(l, held);
+  for (const auto& [p, c] : other.terms) {
+    if (p != q) continue;
+    return l.pool.sub(slip_of_bodies(l, term),
+                      l.pool.mul(l.pool.div(own, c), slip_of_bodies(l, held)));
+  }
+  throw InternalError("lowering", "the slips of '" + term.name + "' and '" + held.name +
+                                      "' do not follow from one speed");
+}
+
+// T_K: its fall at the slip that others leave while they hold, or at rest; all of it otherwise.
+Expr kinetic_in_mode(Lowering& l, const std::vector<std::uint32_t>& creeping, std::uint32_t own) {
+  const ForceTerm& term = l.mechanism.terms[l.frictions[own].term];
+  std::vector<Expr> holds, slip;
+  for (const std::uint32_t j : creeping) {
+    const Expr holder = mode_symbol(l, l.system.frictions[j].holder_slot);
+    holds.push_back(holder);
+    if (j == own) continue;
+    slip.push_back(
+        l.pool.mul(holder, slip_when_held(l, term, l.mechanism.terms[l.frictions[j].term])));
+  }
+  const Expr held = l.pool.add(std::move(holds));
+  const Expr speed = l.pool.mul(mode_symbol(l, l.system.frictions[own].direction_slot),
+                                l.pool.add(std::move(slip)));
+  std::vector<Expr> fallen{l.pool.sub(l.pool.one(), held)};
+  for (const FallingLine& line : term.falls) {
+    fallen.push_back(l.pool.mul(line.share, l.pool.div(l.pool.nas(speed, line.speed), line.speed)));
+  }
+  return l.pool.sub(term.at_rest, l.pool.mul(l.pool.sub(term.at_rest, term.kinetic),
+                                             l.pool.add(std::move(fallen))));
+}
+
+}  // namespace
+
+void report_falling_in_series(Lowering& l, const ForceTerm& term) {
+  falling_error(l, term, "and is in series with others")
+      .with_note("give that body a small inertia or a small damping");
+}
+
+void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group) {
+  std::vector<std::uint32_t> creeping, falling;
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    if (l.frictions[i].kernel != Kernel::kCreep) continue;
+    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
+    creeping.push_back(i);
+    if (term.rest_speed.valid()) falling.push_back(i);
+  }
+  if (falling.empty()) return;
+  for (const std::uint32_t i : falling) {
+    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
+    if (!check_falling(l, island, group, term, i - island.first)) return;
+  }
+  for (const std::uint32_t i : creeping) l.system.frictions[i].holder_slot = l.system.slots++;
+  for (const std::uint32_t i : falling) {
+    l.frictions[i].kinetic = kinetic_in_mode(l, creeping, i);
+    for (const FallingLine& line : l.mechanism.terms[l.frictions[i].term].falls) {
+      l.system.frictions[i].falls.emplace_back(line.speed, line.share);
+    }
+  }
+  const ForceTerm& first = l.mechanism.terms[l.frictions[creeping.front()].term];
+  island.speed = to_expr(l.pool, creeping_part(l, first), true);
+}
+
+}  // namespace luztar

@@ -1,0 +1,173 @@
+// Frictions of massless bodies that fall with speed: where the speed of these bodies goes when
+// nothing holds them on the lines of the fall (P3, Stribeck, in the limit M -> 0).
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/events/island_decision.h"
+
+namespace luztar {
+namespace {
+
+/// A speed that has come this near by an event found late is the same.
+constexpr double kLate = 1e-6;
+
+}  // namespace
+
+double IslandDecision::creep_entry(Index i, Index j) const {
+  return matrices_->is_bound() ? matrices_->creep_gram(i, j) : matrices_->gram(i, j);
+}
+
+// Slips by x, what the frictions of the island add to that of the first one. In balance
+// x = -sum of G_1i s_i.
+std::vector<SlipOnLine> IslandDecision::slips_on_line() const {
+  std::vector<SlipOnLine> slips;
+  const Index first = creeping_.front();
+  for (const Index i : creeping_) {
+    SlipOnLine slip;
+    slip.offset = free(i, 0);
+    slip.weight = creep_entry(first, i);
+    slip.ratio = slip.weight / creep_entry(first, first);
+    slip.at_rest = falls(i) ? J_->at(0, friction_[i].at_rest_row) : kinetic(i, 0);
+    slip.beyond = falls(i) ? J_->at(0, friction_[i].beyond_row) : slip.at_rest;
+    slip.holds = static_bound(i, 0);
+    slip.falls = matrices_->falls[static_cast<std::size_t>(i)];
+    slips.push_back(slip);
+  }
+  return slips;
+}
+
+// What x is known to.
+double IslandDecision::rounding_of_speed(const std::vector<SlipOnLine>& slips, double x) {
+  double size = std::fabs(x);
+  for (const SlipOnLine& slip : slips) size += std::fabs(slip.weight) * slip.at_rest;
+  return kNear * size;
+}
+
+// The way along x of a slip that has come to where its friction falls, while nothing holds: 0 for
+// none.
+std::int8_t IslandDecision::ended_fall(const std::vector<SlipOnLine>& slips,
+                                       std::span<const FrictionHint> hints,
+                                       std::span<const FrictionState> states) const {
+  std::int8_t way = 0;
+  for (std::size_t c = 0; c < slips.size(); ++c) {
+    const Index i = creeping_[c];
+    const FrictionState& state = states[i];
+    if (state.direction == 0) return 0;
+    const bool ended = falls(i) && hints[i].ended && state.direction == hints[i].slid;
+    if (ended)
+      way = slips[c].ratio > 0 ? static_cast<std::int8_t>(-state.direction) : state.direction;
+  }
+  return way;
+}
+
+// The members as they are at the end of a way that has begun at x.
+void IslandDecision::take(const NextBalance& end, double x) {
+  speed_ += end.x - x;
+  for (std::size_t c = 0; c < creeping_.size(); ++c) {
+    Member& m = members_[creeping_[c]];
+    m.slides = m.slips_on = m.broke = false;
+    m.side = end.side[c];
+    m.rest = m.side != 0 ? Rest::kSlips : Rest::kHeld;
+    m.zeros = 0;
+  }
+}
+
+// From the speed before the event to the next balance. True when that is in another mode, in which
+// the coefficients tell what follows.
+bool IslandDecision::jump(std::span<const FrictionHint> hints,
+                          std::span<const FrictionState> states) {
+  const std::vector<SlipOnLine> slips = slips_on_line();
+  const double slip = J_->at(0, friction_[creeping_.front()].slip_row);
+  const double speed = J_->at(0, speed_row_), offset = slips.front().offset;
+  const double size = std::fabs(speed) + std::fabs(speed_) + std::fabs(slip) + std::fabs(offset);
+  double x = slip - offset;
+  const bool jumps = std::fabs(speed_ - speed) > kLate * size + rounding_of_speed(slips, x);
+  if (jumps) x += speed_ - speed;
+  speed_ = jumps ? speed_ : speed;
+  const double rounding = rounding_of_speed(slips, x);
+  std::vector<char> resting;
+  bool follows = !jumps;  // the states are those of x
+  for (std::size_t c = 0; c < slips.size(); ++c) {
+    const bool was = states[creeping_[c]].direction == 0;
+    const bool rests = was && std::fabs(slips[c].offset / slips[c].ratio + x) <= rounding;
+    resting.push_back(rests ? 1 : 0);
+    follows = follows && rests == was;
+  }
+  const std::int8_t way = ended_fall(slips, hints, states);
+  const NextBalance end = next_balance(slips, 0, x, resting, way, rounding);
+  if (!end.moves && follows) return false;
+  bool changed = false;
+  for (std::size_t c = 0; c < slips.size(); ++c) {
+    changed = changed || states[creeping_[c]].direction != end.side[c];
+  }
+  if (!changed) {
+    speed_ += end.x - x;
+    return false;
+  }
+  take(end, x);
+  basis_.clear();
+  return true;
+}
+
+// Where the last one that held has let go, the massless bodies go on to the next balance. What
+// lies between is not in the coefficients: one that has slipped so far may hold there.
+void IslandDecision::leave_fall(std::span<const FrictionState> states) {
+  std::vector<Index> broken;  // by place in creeping_
+  for (std::size_t c = 0; c < creeping_.size(); ++c) {
+    if (states[creeping_[c]].direction != 0) continue;
+    if (members_[creeping_[c]].rest != Rest::kSlips) return;
+    broken.push_back(static_cast<Index>(c));
+  }
+  if (broken.empty()) return;
+  const std::vector<SlipOnLine> slips = slips_on_line();
+  const auto way = [&](Index c) {
+    const auto at = static_cast<std::size_t>(c);
+    return static_cast<std::int8_t>(slips[at].ratio > 0 ? members_[creeping_[at]].side
+                                                        : -members_[creeping_[at]].side);
+  };
+  const auto& held = slips[static_cast<std::size_t>(broken.front())];
+  const double x = -held.offset / held.ratio, rounding = rounding_of_speed(slips, x);
+  for (std::size_t c = 0; c < slips.size(); ++c) {  // at the same speed
+    const bool rests = std::fabs(slips[c].offset / slips[c].ratio + x) <= rounding;
+    if (rests && members_[creeping_[c]].rest != Rest::kSlips) return;
+  }
+  if (std::any_of(broken.begin(), broken.end(),
+                  [&](Index c) { return way(c) != way(broken.front()); })) {
+    return hold_one_side(slips, x, broken);
+  }
+  std::vector<char> resting(slips.size(), 0);
+  for (const Index c : broken) resting[static_cast<std::size_t>(c)] = 1;
+  const NextBalance end = next_balance(slips, 0, x, resting, way(broken.front()), rounding);
+  if (!end.moves) return;
+  take(end, x);
+  basis_.clear();
+}
+
+// Bodies part that have held the massless ones together. Where a friction falls these do not stay
+// between: they go with those on the side of the greater force; of equal ones, with the first.
+void IslandDecision::hold_one_side(const std::vector<SlipOnLine>& slips, double x,
+                                   std::span<const Index> broken) {
+  double force = -x, size = std::fabs(x);
+  bool any_falls = false;
+  for (std::size_t c = 0; c < slips.size(); ++c) {
+    const Index i = creeping_[c];
+    const bool parts =
+        std::find(broken.begin(), broken.end(), static_cast<Index>(c)) != broken.end();
+    any_falls = any_falls || (parts && falls(i));
+    const double own = slips[c].weight * (parts ? slips[c].at_rest : kinetic(i, 0));
+    force -= own * members_[i].side;
+    size += std::fabs(own);
+  }
+  if (!any_falls) return;
+  const bool equal = std::fabs(force) <= kNear * size;
+  for (const Index c : broken) {
+    Member& m = members_[creeping_[static_cast<std::size_t>(c)]];
+    const bool ahead = m.side * slips[static_cast<std::size_t>(c)].ratio * force < 0;
+    if (equal ? c != broken.front() : !ahead) continue;
+    m.rest = Rest::kHeld;
+    m.side = 0;
+    m.slides = m.slips_on = m.broke = false;
+  }
+}
+
+}  // namespace luztar

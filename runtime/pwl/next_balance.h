@@ -1,0 +1,43 @@
+// One speed without inertia between dry frictions that fall with speed: where it goes when it is
+// not in balance.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace luztar {
+
+/// A part of what a friction falls by up to a speed; the parts of one friction add up to 1.
+struct FallingPart {
+  double speed = 0, share = 0;
+};
+
+/// A friction whose slip is w = offset + ratio * x. While it slips its force is sgn(w) T(|w|) with
+///   T(|w|) = at_rest - (at_rest - beyond) * sum of share * min(|w|/speed, 1).
+struct SlipOnLine {
+  double offset = 0, ratio = 0;
+  double weight = 0;  ///< what its force takes from the speed, of the sign of `ratio`
+  double at_rest = 0, beyond = 0;
+  double holds = 0;  ///< at most while it is at rest, not less than at_rest
+  std::span<const FallingPart> falls;
+};
+
+struct NextBalance {
+  double x = 0;
+  bool moves = false;
+  std::vector<std::int8_t> side;  ///< by friction: of its slip, 0 where it holds
+};
+
+/// The end of  m x' = F(x), F(x) = load - x - sum weight_i s_i(x), begun at `x`, for every m > 0:
+/// the next zero of F in the direction of its sign (P3, Stribeck, in the limit M -> 0). On the way
+/// a friction holds with no more than at_rest.
+///   resting    by friction: it is at rest at x, and may hold with all of `holds`
+///   direction  where F is zero at x and beyond x has this sign, else 0
+///   rounding   of F: what is not greater does not move x
+///   cost       O(n^2) in the frictions and their parts
+[[nodiscard]] NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, double x,
+                                       std::span<const char> resting, std::int8_t direction,
+                                       double rounding);
+
+}  // namespace luztar

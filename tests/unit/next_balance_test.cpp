@@ -1,0 +1,99 @@
+// The way of one speed without inertia between frictions that fall, against m x' = F(x) itself.
+#include "runtime/pwl/next_balance.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace luztar::test {
+namespace {
+
+double friction(const SlipOnLine& f, double speed) {
+  double fallen = 0;
+  for (const FallingPart& part : f.falls) fallen += part.share * std::fmin(speed / part.speed, 1);
+  return f.at_rest - (f.at_rest - f.beyond) * fallen;
+}
+
+/// Explicit steps over F, each friction on the side of its slip; one that would be passed holds
+/// when the force on it is not greater than what it takes.
+double stepped(const std::vector<SlipOnLine>& all, double load, double x) {
+  const auto force = [&](double at, std::size_t besides) {
+    double sum = load - at;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i == besides) continue;
+      const double slip = all[i].offset + all[i].ratio * at;
+      sum -= all[i].weight * (slip > 0 ? 1 : -1) * friction(all[i], std::fabs(slip));
+    }
+    return sum;
+  };
+  constexpr double kStep = 1e-3;
+  const double way = force(x, all.size()) > 0 ? 1 : -1;
+  while (true) {
+    const double next = x + way * kStep;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double zero = -all[i].offset / all[i].ratio;
+      if (way * (zero - x) <= 0 || way * (next - zero) < 0) continue;
+      if (std::fabs(force(zero, i)) <= std::fabs(all[i].weight) * all[i].at_rest) return zero;
+    }
+    if (way * force(next, all.size()) <= 0) return next;
+    x = next;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the next balance is where small steps along the force end") {
+  std::mt19937 random(7);
+  const auto draw = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  int held = 0, slides = 0;
+  for (int n = 0; n < 300; ++n) {
+    std::vector<std::vector<FallingPart>> falls(3);
+    std::vector<SlipOnLine> all;
+    for (std::size_t i = 0; i < 3; ++i) {
+      SlipOnLine f;
+      f.offset = draw(-2, 2);
+      f.weight = f.ratio = draw(0.5, 1.5) * (draw(-1, 1) > 0 ? 1 : -1);
+      f.beyond = draw(0.5, 2);
+      f.at_rest = f.holds = f.beyond;
+      if (i > 0) {
+        const double share = draw(0.3, 0.7), v = draw(0.2, 0.6);
+        falls[i] = {{v / 2, share}, {v, 1 - share}};
+        f.at_rest = f.holds = f.beyond + draw(3, 6) * v;
+      }
+      f.falls = falls[i];
+      all.push_back(f);
+    }
+    const double load = draw(-6, 6), from = draw(-6, 6);
+    const NextBalance end = next_balance(all, load, from, {std::vector<char>(3, 0)}, 0, 1e-9);
+    REQUIRE(end.moves);
+    CHECK(std::fabs(end.x - stepped(all, load, from)) <= 2e-3);
+    const bool rests = end.side[0] == 0 || end.side[1] == 0 || end.side[2] == 0;
+    ++(rests ? held : slides);
+    // A balance stays.
+    std::vector<char> resting;
+    for (const std::int8_t side : end.side) resting.push_back(side == 0 ? 1 : 0);
+    CHECK_FALSE(next_balance(all, load, end.x, resting, 0, 1e-9).moves);
+  }
+  CHECK(held > 50);
+  CHECK(slides > 50);
+}
+
+// At rest it holds with more than what it slips with there, also where the way ends in it.
+TEST_CASE("a friction that holds with more than it falls from") {
+  const std::vector<FallingPart> falls{{0.5, 1}};
+  const std::vector<SlipOnLine> one{{0, 1, 1, 7, 5, 9, falls}};
+  const std::vector<char> rests{1}, slips{0};
+  CHECK_FALSE(next_balance(one, 8, 0, rests, 0, 1e-9).moves);
+  CHECK(next_balance(one, 9.5, 0, rests, 0, 1e-9).x == doctest::Approx(4.5));
+  CHECK(next_balance(one, 9, 0, rests, 1, 1e-9).x == doctest::Approx(4));
+  CHECK(next_balance(one, 6.5, 3, slips, 0, 1e-9).x == doctest::Approx(1.5));
+  CHECK(next_balance(one, -8.5, 3, slips, 0, 1e-9).x == 0);
+  CHECK(next_balance(one, -9.5, 3, slips, 0, 1e-9).x == doctest::Approx(-4.5));
+  CHECK(next_balance(one, 5.5, 0.5, slips, -1, 1e-9).x == 0);
+}
+
+}  // namespace luztar::test
