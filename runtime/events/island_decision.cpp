@@ -221,6 +221,21 @@ void IslandDecision::review_zeros(Index k) {
   }
 }
 
+// `zeros`: leading coefficients of its slip, unless its force drops. True when that does so.
+bool IslandDecision::break_away(Index i, Index zeros) {
+  Member& m = members_[i];
+  m.zeros = static_cast<std::uint32_t>(zeros);
+  const bool dropped = m.contact == 0 && !m.slides && drops(i);
+  if (dropped) m.zeros = creeps(i) ? 0 : 1;  // the drop of its force moves it at once
+  if (dropped && creeps(i)) {
+    m.slides = true;  // from now on, which way the others have a say in
+  } else {
+    m.rest = Rest::kSlips;
+    m.slips_on = m.broke = dropped;
+  }
+  return dropped;
+}
+
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.
 bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   const BoxMinimum& box = solution_.box;
@@ -255,16 +270,7 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   const bool by_rate = !(matrices_->is_bound() && creeps(i) && J_->highest() > 0);
   if (slips_now || (by_rate && side * box.residual[r] > threshold)) {
     const bool at_once = matrices_->is_bound() ? slips_now : creeps(i);
-    m.zeros = static_cast<std::uint32_t>(at_once ? k : k + 1);
-    const bool dropped = m.contact == 0 && !m.slides && drops(i);
-    if (dropped) m.zeros = creeps(i) ? 0 : 1;  // the drop of its force moves it at once
-    if (dropped && creeps(i)) {
-      m.slides = true;  // from now on, which way the others have a say in
-    } else {
-      m.rest = Rest::kSlips;
-      m.slips_on = m.broke = dropped;
-    }
-    return dropped;
+    return break_away(i, at_once ? k : k + 1);
   }
   if (m.rest != Rest::kSaturated) m.rest = Rest::kCritical;
   return false;
@@ -355,12 +361,32 @@ bool IslandDecision::return_to_rest() {
   return back;
 }
 
-// The event has left the rate of the reserve as it was, and that tells.
-bool IslandDecision::leaves_bound(const FrictionHint& hint) {
+// The event has left the rate of the reserve of i as it was, and that tells.
+bool IslandDecision::leaves_bound(Index i, const FrictionHint& hint) {
   constexpr double kSame = 1e-3;
-  const std::uint32_t row = friction_->reserve_row + (hint.at_bound > 0 ? 1 : 0);
+  const std::uint32_t row = friction_[i].reserve_row + (hint.at_bound > 0 ? 1 : 0);
   const double before = hint.reserve_rate;
   return before < 0 && std::fabs(J_->at(1, row) - before) <= kSame * -before;
+}
+
+// One that alone has come to its bound leaves it by the rate of its force, as the others hold,
+// where its slip does not depend on theirs. The rate of the slip may be small against the terms of
+// all rates: those of the loads of a light body, which heavy ones follow. True when its force
+// drops.
+bool IslandDecision::leave_by_reserve(std::span<const FrictionHint> hints) {
+  if (matrices_->is_bound() || parting_order_ > 0) return false;
+  std::vector<Index> held;
+  Index only = -1;
+  for (Index i = 0; i < size_; ++i) {
+    const Rest rest = members_[i].rest;
+    if (rest == Rest::kSaturated || (rest == Rest::kCritical && only >= 0)) return false;
+    if (rest == Rest::kCritical) only = i;
+    if (rest == Rest::kHeld) held.push_back(i);
+  }
+  if (only < 0 || creeps(only) || members_[only].contact != 0) return false;
+  const FrictionHint& hint = hints[only];
+  if (hint.at_bound != members_[only].side || !leaves_bound(only, hint)) return false;
+  return !depends_on_others(matrices_->gram, std::move(held), only) && break_away(only, 2);
 }
 
 // The only friction of the bodies that it acts on, by the stick-slip form R9: at rest x' = luz(y, b
@@ -380,7 +406,7 @@ bool IslandDecision::decide_alone(const FrictionHint& hint) {
   }
   const bool touches = !(std::fabs(load - most) > kNear * (load + most));
   if (!touches && load < most) return true;
-  if (touches && !leaves_bound(hint)) return false;
+  if (touches && !leaves_bound(0, hint)) return false;
   m.rest = Rest::kSlips;
   m.side = touches ? hint.at_bound : direction_of(now.free);
   m.zeros = !touches || drops(0) ? 1 : 2;
@@ -421,6 +447,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     }
     again = solve_order(0, hints);
     if (!again) note_basis();
+    again = again || leave_by_reserve(hints);
     for (Index k = 1; k <= J.highest() && !again && is_undecided(); ++k) {
       again = solve_order(k, hints);
     }

@@ -139,7 +139,9 @@ class IslandDecision {
   [[nodiscard]] bool lacks_capacity(Index i, Index k) const;
   [[nodiscard]] bool drops(Index i) const;
   [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }
-  [[nodiscard]] bool leaves_bound(const FrictionHint& hint);
+  [[nodiscard]] bool leaves_bound(Index i, const FrictionHint& hint);
+  [[nodiscard]] bool leave_by_reserve(std::span<const FrictionHint> hints);
+  [[nodiscard]] bool break_away(Index i, Index zeros);
   [[nodiscard]] bool decide_alone(const FrictionHint& hint);
   [[nodiscard]] bool any_critical() const;
   [[nodiscard]] bool is_undecided() const;

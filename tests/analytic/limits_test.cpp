@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 #include "tests/support/simulation.h"
@@ -93,6 +94,49 @@ TEST_CASE("a blocked body moves on from the start time") {
     CHECK(run.column(model, "wall.phi")[i] == doctest::Approx(0.3 + t).epsilon(1e-14));
     CHECK(run.column(model, "body.phi")[i] ==
           doctest::Approx(0.3 + t - std::sin(w * t) / w).epsilon(1e-12));
+  }
+}
+
+// Two bodies that friction holds to a light plate. The load of the plate alone has terms of 1/m in
+// all rates; the first one slips where the acceleration that they have in common comes to 2.
+TEST_CASE("a friction of a light body lets go") {
+  for (const char* mass : {"1e-2", "1e-4", "1e-6"}) {
+    CAPTURE(mass);
+    const double m = std::atof(mass);
+    const Model model("light.ltm",
+                      R"(
+model Light
+  parameter Real m = 1;
+  Translational.Mass first(m = 1), second(m = 0.5), plate(m = m);
+  Translational.CrossFriction near(f0 = 2), far(f0 = 5);
+  Translational.SupportFriction oil(d = 1.3, f0 = 0);
+  Translational.Force load;
+equation
+  load.f = 4*time;
+  connect(load.flange, plate.flange_a);
+  connect(plate.flange_b, oil.flange_a);
+  connect(plate.flange_a, near.flange_a);
+  connect(near.flange_b, first.flange_a);
+  connect(plate.flange_b, far.flange_a);
+  connect(far.flange_b, second.flange_a);
+end Light;
+)",
+                      {{"m", mass}});
+    const double decay = 1.3 / (1.5 + m), limit = 4 / 1.3;  // (1.5 + m) v' = 4 t - 1.3 v
+    const double lets_go = -std::log(1 - 2 / limit) / decay;
+    const auto together = [&](double t) {
+      return limit * (t - (1 - std::exp(-decay * t)) / decay);
+    };
+    const double expected = together(lets_go) + 2 * (2 - lets_go);
+    const Simulation run = simulate(model, TaylorOptions{0, 2, 0.1, 1e-10, false, true});
+    CHECK(run.report.reason == StopReason::kDone);
+    const double rounding = 1e-16 / (m * m);  // d/m of that of an acceleration F/m
+    CHECK(std::fabs(run.column(model, "first.v").back() - expected) < 1e-11 + rounding);
+    CHECK(run.column(model, "near.f").back() == doctest::Approx(-2).epsilon(1e-12));
+    check_energy(run.report);
+    if (m < 1e-5) continue;  // CVODE's steps become as short as rounding
+    const Simulation cvode = simulate(model, CvodeOptions{0, 2, 0.1, 1e-10, false});
+    CHECK(cvode.column(model, "first.v").back() == doctest::Approx(expected).epsilon(1e-7));
   }
 }
 
