@@ -346,11 +346,10 @@ bool EventEngine::decide(std::size_t island) {
 bool EventEngine::only_own_decision() const {
   if (decided_.size() != 1 || !modes_.decided_alone(decided_.front())) return false;
   if (!system_.settle_islands.empty()) return false;
-  const auto is_zero = [this](std::uint32_t row) { return row_zeros_[row] != 0 || J_[row] == 0; };
   for (std::uint32_t i = 0; i < motion_switches_; ++i) {
     const Switch& s = system_.switches[i];
-    if (s.kind == SwitchKind::kFloor || is_zero(s.row)) return false;
-    if (is_zone(i) && is_zero(s.row + 1)) return false;
+    if (s.kind == SwitchKind::kFloor || is_zero_now(s) || J_[s.row] == 0) return false;
+    if (is_zone(i) && J_[s.row + 1] == 0) return false;
   }
   return true;
 }
