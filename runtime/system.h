@@ -222,8 +222,8 @@ struct System {
   std::size_t recurrences = 0;  // of these, how many look back at all lower orders
   /// Values of all output columns.
   void (*evaluate_outputs)(double t, const double* x, const double* c, double* y) = nullptr;
-  /// Stored energy [J], supplied power [W] and the power lost in each dissipator [W]; null when
-  /// forces that depend on time by themselves do work that no force law shows.
+  /// Stored energy [J], supplied power [W] and the power lost in each dissipator [W]; null:
+  /// there is no audit. Compiled models have one.
   void (*energy)(double t, const double* x, const double* c, double* values) = nullptr;
   /// 1 where an assertion holds, 0 where it fails.
   void (*assertions)(double t, const double* x, const double* c, double* holds) = nullptr;
