@@ -342,6 +342,7 @@ TapeId lower_node(Builder& b, Expr e) {
     case Op::kIf:
       return b.make(TapeOp::kSelect, b.of(args[0]), b.of(args[1]), b.of(args[2]));
     case Op::kNoEvent:
+    case Op::kEvaluated:
       return b.of(args[0]);
     case Op::kTable:
       return lower_table(b, args);

@@ -70,10 +70,7 @@ void solve_bound_rates(Lowering& l) {
   for (auto& [q, terms] : push) f.emplace(q, l.pool.add(std::move(terms)));
   const SymmetricSolver::Vector free = l.inertia.solve(f);
   for (LoweredFriction& friction : l.frictions) {
-    if (!friction.bound) continue;
-    const ForceTerm& term = l.mechanism.terms[friction.term];
-    friction.rate =
-        l.pool.add(product(l.pool, term.argument, free), rate_shift(l, velocity_of(l, term)));
+    if (friction.bound) friction.rate = slip_rate(l, l.mechanism.terms[friction.term], free);
   }
 }
 
@@ -88,6 +85,11 @@ void divide_slips(Lowering& l) {
 }
 
 }  // namespace
+
+Expr slip_rate(Lowering& l, const ForceTerm& term, const SymmetricSolver::Vector& accelerations) {
+  return l.pool.add(product(l.pool, term.argument, accelerations),
+                    rate_shift(l, velocity_of(l, term)));
+}
 
 void solve_creep(Lowering& l) {
   if (l.damping.pivots().empty()) return;
@@ -144,9 +146,7 @@ void solve_accelerations(Lowering& l) {
   for (std::size_t i = 0; i < l.frictions.size(); ++i) {
     LoweredFriction& friction = l.frictions[i];
     if (friction.kernel != Kernel::kGauss) continue;
-    const ForceTerm& term = l.mechanism.terms[friction.term];
-    friction.free =
-        l.pool.add(product(l.pool, term.argument, free), rate_shift(l, velocity_of(l, term)));
+    friction.free = slip_rate(l, l.mechanism.terms[friction.term], free);
     subtract_friction(l, friction, l.accelerations);
   }
   solve_bound_rates(l);

@@ -9,5 +9,8 @@ namespace luztar {
 void solve_creep(Lowering& l);
 /// a = M^-1 (f - D^T s): without friction first, then what the frictions change.
 void solve_accelerations(Lowering& l);
+/// The rate of a slip velocity.
+[[nodiscard]] Expr slip_rate(Lowering& l, const ForceTerm& term,
+                             const SymmetricSolver::Vector& accelerations);
 
 }  // namespace luztar

@@ -4,6 +4,7 @@
 #include "compiler/lowering/flow_checks.h"
 #include "compiler/lowering/friction_bounds.h"
 #include "compiler/lowering/friction_islands.h"
+#include "compiler/lowering/held_accelerations.h"
 #include "compiler/lowering/mode_form.h"
 #include "compiler/lowering/outputs.h"
 #include "compiler/lowering/prescribed_stops.h"
@@ -141,6 +142,7 @@ std::optional<ExplicitSystem> lower(ExprPool& pool, const FlatModel& flat,
   if (diagnostics.error_count() > errors) return std::nullopt;
   solve_creep(l);
   solve_accelerations(l);
+  refine_accelerations(l);
   take_flows(l);
   write_states(l);
   write_frictions(l);

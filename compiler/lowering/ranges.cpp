@@ -140,6 +140,7 @@ Range Ranges::node(Expr e) const {
     case Op::kIf:
       return hull(arg(1), arg(2));
     case Op::kNoEvent:
+    case Op::kEvaluated:
       return arg(0);
     case Op::kTable: {
       Range result = arg(2);

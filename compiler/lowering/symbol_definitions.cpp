@@ -9,16 +9,6 @@ namespace {
 
 Expr state(Lowering& l, std::uint32_t index) { return l.pool.symbol(SymbolKind::kState, index); }
 
-// A rate that is exactly zero while a friction holds the coordinate.
-Expr held(Lowering& l, CoordinateId q, Expr rate) {
-  std::vector<Expr> factors{rate};
-  const auto slots = l.holding.find(q);
-  if (slots != l.holding.end()) {
-    for (const std::uint32_t slot : slots->second) factors.push_back(mode_symbol(l, slot));
-  }
-  return l.pool.mul(std::move(factors));
-}
-
 // The time derivative of a symbol's resolved value, by the rates of the states in it.
 SymbolDefinition rate_of(Lowering& l, Symbol s, const Resolver& resolver) {
   const Expr value = resolver.value(s);
@@ -62,6 +52,15 @@ Expr solved_flow(Lowering& l, Symbol s) {
 }
 
 }  // namespace
+
+Expr held(Lowering& l, CoordinateId q, Expr rate) {
+  std::vector<Expr> factors{rate};
+  const auto slots = l.holding.find(q);
+  if (slots != l.holding.end()) {
+    for (const std::uint32_t slot : slots->second) factors.push_back(mode_symbol(l, slot));
+  }
+  return l.pool.mul(std::move(factors));
+}
 
 Expr force_of(Lowering& l, ForceTermId id) {
   const ForceTerm& term = l.mechanism.terms[id];

@@ -10,6 +10,8 @@ namespace luztar {
 /// LT3009: the symbols need each other.
 void report_circle(Lowering& l, const std::vector<Symbol>& circle);
 
+/// A rate of q, or of its velocity, that is exactly zero while a friction holds q.
+[[nodiscard]] Expr held(Lowering& l, CoordinateId q, Expr rate);
 [[nodiscard]] Expr force_of(Lowering& l, ForceTermId id);
 [[nodiscard]] Expr value_of_variable(Lowering& l, VariableId v);
 /// The derivative of a state, over symbols of the mechanism.

@@ -62,6 +62,8 @@ class Rules {
         return pool_.if_then_else(args[0], rates[1], rates[2]);
       case Op::kNoEvent:
         return pool_.call(op, {rates[0]});
+      case Op::kEvaluated:
+        return rates[0];
       case Op::kSign:
       case Op::kFloor:
       case Op::kCeil:

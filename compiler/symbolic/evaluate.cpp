@@ -148,6 +148,7 @@ double apply(Op op, std::span<const double> args) {
     case Op::kIf:
       return args[0] != 0 ? args[1] : args[2];
     case Op::kNoEvent:
+    case Op::kEvaluated:
       return args[0];
     case Op::kDer:
       throw InternalError("evaluate", "a time derivative has no value of its own");

@@ -70,6 +70,8 @@ enum class Op : std::uint8_t {
   kNot,
   kIf,       // condition, then, else
   kNoEvent,  // argument whose switching raises no event
+  /// evaluated(x): x, as a number of its own: sums that it is a term of do not take x apart.
+  kEvaluated,
 };
 
 /// What a symbol stands for; the index is an id of that kind's table.

@@ -125,7 +125,9 @@ Expr ExprPool::unary(Op op, Expr x) {
     if (node.symbol.kind == SymbolKind::kTime) return one_;
     if (node.symbol.kind == SymbolKind::kParameter) return zero_;
   }
-  if (op == Op::kNoEvent && (node.op == Op::kSymbol || node.op == Op::kNoEvent)) return x;
+  if (op == Op::kNoEvent || op == Op::kEvaluated) {
+    if (node.op == Op::kSymbol || node.op == op) return x;
+  }
   if (op == Op::kNot && node.op == Op::kNot) return arg(x, 0);
   if (op == Op::kAbs && node.op == Op::kAbs) return x;
   if (leads_negative(x)) {

@@ -81,6 +81,8 @@ std::string_view function_name(Op op) {
       return "hardstop";
     case Op::kNoEvent:
       return "noEvent";
+    case Op::kEvaluated:
+      return "evaluated";
     default:
       return "";
   }

@@ -6,9 +6,10 @@
 
 namespace luztar {
 
-// Leading zeros of a row that is at zero.
+// Leading zeros of a row that is at zero: known to be, or by its value. The switch follows from the
+// coefficient after these.
 std::uint32_t EventEngine::zeros_of(std::uint32_t row) {
-  return row_zeros_[row] == 0 ? 0 : leading_zeros(row, J_, row_zeros_);
+  return row_zeros_[row] == 0 && J_[row] != 0 ? 0 : leading_zeros(row, J_, row_zeros_);
 }
 
 void EventEngine::list_switch(std::uint32_t index) {
@@ -35,10 +36,8 @@ void EventEngine::list_switch(std::uint32_t index) {
     case SwitchKind::kFloor:
       add(s.row, 1, -v, v - 1);
       add(s.row, -1, v + 1.0, v + 1);
-      if (row_zeros_[s.row] != 0) {  // at one of the two
-        const bool lower = J_[s.row] - v < 0.5;
-        (lower ? margins_.back() : margins_[margins_.size() - 2]).zeros = 0;
-      }
+      // At one of the two, if any.
+      (J_[s.row] - v < 0.5 ? margins_.back() : margins_[margins_.size() - 2]).zeros = 0;
       break;
   }
 }
