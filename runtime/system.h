@@ -128,8 +128,9 @@ struct FrictionIsland {
   std::vector<VaryingGramEntry> varying_gram;
   std::vector<std::uint32_t> creep_gram;  // of a bound island: D C^-1 D^T, zero for others
   std::vector<std::uint32_t> drag;  // of a bound island: rates by what forces take from dampers
-  /// Some of its massless bodies' frictions fall with speed. One speed of these bodies makes all of
-  /// their slips: what is its own of the first creeping one.
+  /// Some of its massless bodies' frictions fall with speed, or hold with more than they slide
+  /// with. One speed of these bodies makes all of their slips: what is its own of the first
+  /// creeping one.
   std::uint32_t speed_row = kNoIndex;
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by the rate rows
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;  // count x count each

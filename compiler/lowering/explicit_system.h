@@ -95,7 +95,8 @@ struct ExplicitIsland {
   /// D' of those in kernel A, while gram holds D M^-1 D' of all.
   std::vector<Expr> creep_gram;
   std::vector<Expr> drag;  // of a bound island: rates by what forces take from dampers
-  /// Where frictions of massless bodies fall with speed: what is theirs of the first creeping slip.
+  /// Where frictions of massless bodies fall with speed, or hold with more than they slide with:
+  /// what is theirs of the first creeping slip.
   Expr speed;
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by `rate`
   // Mode symbols: count x count each, row by row. Of an island whose forces that hold are solved

@@ -122,6 +122,21 @@ Expr kinetic_in_mode(Lowering& l, const std::vector<std::uint32_t>& creeping, st
                                              l.pool.add(std::move(fallen))));
 }
 
+// Dry frictions, and what the speed in common makes of their slips does not vary.
+bool is_steady(Lowering& l, const ExplicitIsland& island,
+               const std::vector<std::uint32_t>& creeping) {
+  return std::all_of(creeping.begin(), creeping.end(), [&](std::uint32_t i) {
+    const auto share = compliance(island, i - island.first);
+    return l.mechanism.terms[l.frictions[i].term].kind == TermKind::kFriction && share &&
+           l.nominal.is_parametric(*share);
+  });
+}
+
+void write_speed(Lowering& l, ExplicitIsland& island, const std::vector<std::uint32_t>& creeping) {
+  const ForceTerm& first = l.mechanism.terms[l.frictions[creeping.front()].term];
+  island.speed = to_expr(l.pool, creeping_part(l, first), true);
+}
+
 }  // namespace
 
 void report_falling_in_series(Lowering& l, const ForceTerm& term) {
@@ -137,7 +152,10 @@ void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& gro
     creeping.push_back(i);
     if (term.rest_speed.valid()) falling.push_back(i);
   }
-  if (falling.empty()) return;
+  if (falling.empty()) {
+    if (group.has_one_speed && is_steady(l, island, creeping)) write_speed(l, island, creeping);
+    return;
+  }
   for (const std::uint32_t i : falling) {
     const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
     if (!check_falling(l, island, group, term, i - island.first)) return;
@@ -149,8 +167,7 @@ void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& gro
       l.system.frictions[i].falls.emplace_back(line.speed, line.share);
     }
   }
-  const ForceTerm& first = l.mechanism.terms[l.frictions[creeping.front()].term];
-  island.speed = to_expr(l.pool, creeping_part(l, first), true);
+  write_speed(l, island, creeping);
 }
 
 }  // namespace luztar

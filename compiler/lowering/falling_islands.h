@@ -1,5 +1,5 @@
-// Frictions of damped bodies without inertia that fall with speed, with others that act on the same
-// speed (P3, Stribeck, in the limit M -> 0).
+// Frictions of damped bodies without inertia that fall with speed, or hold with more than they
+// slide with, and others that act on the same speed (P3, Stribeck, in the limit M -> 0).
 #pragma once
 
 #include "compiler/lowering/lowering.h"
@@ -8,10 +8,11 @@ namespace luztar {
 
 /// On the lines that it falls along such a friction lets no speed last by itself: its body goes on
 /// until another friction holds it, or to where all have fallen. While another one holds the body,
-/// the speed is that of what it is held to, and the friction slips on its lines.
+/// the speed is that of what it is held to, and the friction slips on its lines. Where a load jumps
+/// the body comes by the speeds at which T_S may hold it, too.
 ///   pre:    the frictions of the island are numbered
 ///   post:   T_K of those that fall is that of the speed they are held at, or what is beyond; slots
-///           for the one that holds; `speed` of the island
+///           for the one that holds; `speed` of the island, also where T_S > T_K alone
 ///   errors: LT4007 when several speeds of bodies without inertia have a say, when a contact or a
 ///           linkage has, and when a damper makes up for the fall
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group);

@@ -195,9 +195,13 @@ class Grouping {
     });
   }
 
-  [[nodiscard]] bool any_falls(const std::vector<std::size_t>& members) const {
+  // Holds massless bodies with more than it slides with.
+  [[nodiscard]] bool any_snaps(const std::vector<std::size_t>& members) const {
     return std::any_of(members.begin(), members.end(), [this](std::size_t i) {
-      return mechanism_.terms[frictions_[i].term].rest_speed.valid();
+      const ForceTerm& term = mechanism_.terms[frictions_[i].term];
+      return term.rest_speed.valid() ||
+             (frictions_[i].kernel == FrictionKernel::kCreep && term.kind == TermKind::kFriction &&
+              term.static_bound != term.kinetic);
     });
   }
 
@@ -330,7 +334,7 @@ class Grouping {
         }
       }
       if (creeps) group.drag = drag(members);
-      group.has_one_speed = any_falls(members) && have_one_speed(members);
+      group.has_one_speed = any_snaps(members) && have_one_speed(members);
       for (const std::size_t i : members) {
         GroupedFriction& friction = out.frictions.emplace_back(frictions_[i]);
         friction.bound = group.bound;

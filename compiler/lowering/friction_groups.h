@@ -42,8 +42,8 @@ struct FrictionGroup {
   bool bound = false;
   bool settles = false;   // bound by bodies of kernel B, some frictions act on these
   bool singular = false;  // slips depend on each other: at rest their forces are not unique
-  /// Where some fall with speed: forces on them move one damped body without inertia alone, or one
-  /// friction is all there is.
+  /// Where some fall with speed, or hold with more than they slide with: forces on them move one
+  /// damped body without inertia alone, or one friction is all there is.
   bool has_one_speed = false;
   /// D M^-1 D', of creep D C^-1 D'; over parameters or, with linkages, over coordinates. The
   /// entries i <= j that may not be zero.

@@ -36,7 +36,7 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       motion_switches_(system.switches.size() - system.result_switches),
       creeps_(std::any_of(system.frictions.begin(), system.frictions.end(),
                           [](const Friction& f) { return f.creep; })),
-      falls_(std::any_of(system.islands.begin(), system.islands.end(),
+      snaps_(std::any_of(system.islands.begin(), system.islands.end(),
                          [](const FrictionIsland& i) { return i.speed_row != kNoIndex; })) {
   for (std::uint32_t i = 0; i < motion_switches_; ++i) {
     if (system.switches[i].edge_slot != kNoIndex) base_switches_.push_back(i);
@@ -165,9 +165,9 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
 }
 
 // A load or a drive that jumps finds massless bodies at the speed that they have: where their
-// frictions fall with it, that tells where they go.
+// frictions fall with it, or hold with more than they slide with, that tells where they go.
 void EventEngine::note_speeds(double t, std::span<const double> x) {
-  if (!falls_) return;
+  if (!snaps_) return;
   evaluate(t, x);
   modes_.note_speeds(J_);
 }

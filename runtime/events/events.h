@@ -184,7 +184,7 @@ class EventEngine {
   std::string unbalanced_, weak_at_rest_;
   std::vector<std::string> blocked_;
   bool creeps_ = false;  // some friction is one of massless bodies ...
-  bool falls_ = false;   // ... that falls with speed
+  bool snaps_ = false;   // ... that falls with speed, or holds with more than it slides with
   bool any_zeros_ = false;
   bool any_tends_ = false;  // some zone may tend to its edge
 };

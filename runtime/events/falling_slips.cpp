@@ -1,5 +1,6 @@
-// Frictions of massless bodies that fall with speed: where the speed of these bodies goes when
-// nothing holds them on the lines of the fall (P3, Stribeck, in the limit M -> 0).
+// Frictions of massless bodies that fall with speed, or hold with more than they slide with: where
+// the speed of these bodies goes when nothing holds them on the lines of the fall, or when it jumps
+// (P3, Stribeck, in the limit M -> 0).
 #include <algorithm>
 #include <cmath>
 
@@ -69,6 +70,7 @@ void IslandDecision::take(const NextBalance& end, double x) {
     m.side = end.side[c];
     m.rest = m.side != 0 ? Rest::kSlips : Rest::kHeld;
     m.zeros = 0;
+    rested_[static_cast<std::size_t>(creeping_[c])] = m.side == 0 ? 1 : 0;
   }
 }
 
@@ -76,7 +78,7 @@ void IslandDecision::take(const NextBalance& end, double x) {
 // the coefficients tell what follows.
 bool IslandDecision::jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states) {
-  const std::vector<SlipOnLine> slips = slips_on_line();
+  std::vector<SlipOnLine> slips = slips_on_line();
   const double slip = J_->at(0, friction_[creeping_.front()].slip_row);
   const double speed = J_->at(0, speed_row_), offset = slips.front().offset;
   const double size = std::fabs(speed) + std::fabs(speed_) + std::fabs(slip) + std::fabs(offset);
@@ -88,8 +90,13 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
   std::vector<char> resting;
   bool follows = !jumps;  // the states are those of x
   for (std::size_t c = 0; c < slips.size(); ++c) {
-    const bool was = states[creeping_[c]].direction == 0;
-    const bool rests = was && std::fabs(slips[c].offset / slips[c].ratio + x) <= rounding;
+    const FrictionState& state = states[creeping_[c]];
+    const bool was = state.direction == 0;
+    const bool at_zero = std::fabs(slips[c].offset / slips[c].ratio + x) <= rounding;
+    const bool rests = was && at_zero;
+    // A slip that tends to zero is not there.
+    const double ahead = at_zero && state.at_bound != 0 ? 2.0 * state.direction * rounding : 0;
+    slips[c].offset += std::fabs(slips[c].ratio) * ahead;
     resting.push_back(rests ? 1 : 0);
     follows = follows && rests == was;
   }

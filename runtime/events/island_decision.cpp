@@ -38,6 +38,7 @@ IslandDecision::IslandDecision(const System& system, const FrictionIsland& islan
       speed_row_(island.speed_row),
       varying_gram_(island.varying_gram),
       members_(island.count),
+      rested_(island.count),
       driven_(is_driven(system, island)),
       is_alone_(luztar::is_alone(island, *friction_)) {
   at_rest_.reserve(island.count);
@@ -426,7 +427,8 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m = {};
     // Whatever other frictions did to it in earlier rounds of the same event.
     const bool slid = creeps(i) && (state.direction != 0 || hint.slid != 0);
-    m.slides = slid && !hint.ended;  // at rest it holds up to T_S
+    const bool rested = hint.ended || rested_[static_cast<std::size_t>(i)] != 0;
+    m.slides = slid && !rested;  // at rest it holds up to T_S
     m.slips_on = !hint.at_rest && (!creeps(i) || friction_[i].stop != kNoIndex);
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
     if (m.slips_on) m.zeros = zeros[i];

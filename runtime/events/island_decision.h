@@ -80,10 +80,14 @@ class IslandDecision {
   /// The last decision followed from values alone, no coefficients of higher order, and those in J
   /// are the same.
   [[nodiscard]] bool stands(const Coefficients& J) const;
-  void forget() { basis_.clear(); }
+  /// Another instant begins.
+  void forget() {
+    basis_.clear();
+    rested_.assign(members_.size(), 0);
+  }
   /// The last decision was that of one friction, by its own values and those of its reserve's rate.
   [[nodiscard]] bool decided_alone() const { return decided_alone_; }
-  /// Massless bodies whose frictions fall with speed have that in J before an event.
+  /// Massless bodies with a `speed_row` have that speed in J before an event.
   void note_speed(const Coefficients& J) {
     if (speed_row_ != kNoIndex) speed_ = J[speed_row_];
   }
@@ -180,12 +184,13 @@ class IslandDecision {
   const Friction* friction_;  // first of the island
   Index size_;
   std::uint32_t speed_row_;
-  double speed_ = 0;  // of massless bodies whose frictions fall with speed, see speed_row
+  double speed_ = 0;             // before the event, see speed_row
   std::vector<Index> creeping_;  // their frictions
   std::span<const VaryingGramEntry> varying_gram_;
   const IslandMatrices* matrices_ = nullptr;
   Coefficients* J_ = nullptr;
   std::vector<Member> members_;
+  std::vector<char> rested_;   // 1: has come to rest on a way of massless bodies in this instant
   std::vector<Values> basis_;  // that the last decision followed from; empty: not from them alone
   // Of the order that is solved at present, by member:
   Vector force_;                // of those that slip

@@ -41,7 +41,7 @@ class Modes {
   /// The slip comes to rest from this speed, as the friction falls with speed below and nothing
   /// else holds its massless bodies; else zero.
   [[nodiscard]] double rest_speed(std::size_t i) const;
-  /// Massless bodies whose frictions fall with speed have the speeds in J before what comes next.
+  /// Massless bodies with a `speed_row` have the speeds in J before what comes next.
   void note_speeds(const Coefficients& J);
 
   /// Its force is one of many that give the same motion.

@@ -30,8 +30,8 @@ struct NextBalance {
 };
 
 /// The end of  m x' = F(x), F(x) = load - x - sum weight_i s_i(x), begun at `x`, for every m > 0:
-/// the next zero of F in the direction of its sign (P3, Stribeck, in the limit M -> 0). On the way
-/// a friction holds with no more than at_rest.
+/// the next zero of F in the direction of its sign (P3, Stribeck, in the limit M -> 0). A
+/// friction that comes to rest on the way may hold with all of `holds`.
 ///   resting    by friction: it is at rest at x, and may hold with all of `holds`
 ///   direction  where F is zero at x and beyond x has this sign, else 0
 ///   rounding   of F: what is not greater does not move x

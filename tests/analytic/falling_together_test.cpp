@@ -152,6 +152,26 @@ TEST_CASE("a load that jumps leaves the plate to the next balance") {
   check_column(model, 7, "plate.s", way, 2e-2);
 }
 
+// Whatever its inertia, the plate comes by the speeds at which a friction may hold it with more
+// than it slides with: first the belt's, then rest.
+TEST_CASE("a load that jumps finds frictions that hold with more than they slide with") {
+  std::string text = loaded(
+      "if time < 1 then 14 else if time < 2 then 10 else if time < 3 then -0.7 else "
+      "if time < 4 then 10 else if time < 5 then 14 else if time < 6 then -10.5 else "
+      "if time < 7 then -14 else 0.5");
+  const std::string law = "(f_static - (f_static - f0)*nas(abs(v_rel), v0)/v0)";
+  text.replace(text.find(law), law.size(), "f0");
+  const Model model("jumps.ltm", text);
+  const double speeds[] = {5, 1, 0.2, 0.2, 5, 0, -5, 0};
+  const auto way = [&](double t) {
+    double s = 0;
+    for (int i = 0; i < 8; ++i) s += speeds[i] * std::clamp(t - i, 0.0, 1.0);
+    return s;
+  };
+  check_column(model, 8, "plate.s", way, 2e-2);
+  check_limit(text, "mass", "plate.s", 8, 2e-5);
+}
+
 TEST_CASE("a signal sets how strong the frictions are that a plate goes between") {
   const std::string presses = loaded("-10*(1 + 0.1*time)*sin(2*time)");
   std::string text = presses;
