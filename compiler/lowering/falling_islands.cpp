@@ -69,8 +69,6 @@ bool check_falling(Lowering& l, const ExplicitIsland& island, const FrictionGrou
     report_several_speeds(l, term);
   } else if (stops) {
     report_falling(l, term, "and acts together with a rigid contact");
-  } else if (!l.nominal.is_parametric(*share)) {
-    report_falling(l, term, "and acts through a linkage");
   } else {
     check_outweighs(l, term, l.pool.mul(term.fall, *share));
   }

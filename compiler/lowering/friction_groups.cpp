@@ -266,11 +266,11 @@ class Grouping {
     const std::size_t n = members.size();
     std::vector<Expr> out(n * n, pool_.zero());
     for (std::size_t j = 0; j < n; ++j) {
-      const GroupedFriction& f = frictions_[members[j]];
+      GroupedFriction& f = frictions_[members[j]];
       if (!f.creeps()) continue;
-      const Vector response = damper_response(f.response);
+      f.drag_response = damper_response(f.response);
       for (std::size_t i = 0; i < n; ++i) {
-        out[i * n + j] = product(pool_, argument(members[i]), response);
+        out[i * n + j] = product(pool_, argument(members[i]), f.drag_response);
       }
     }
     return out;

@@ -24,6 +24,7 @@ struct GroupedFriction {
   SymmetricSolver::Vector response;
   SymmetricSolver::Vector
       rate_response;  // of kernels A and B in a bound group, M^-1 d of coordinates with inertia
+  SymmetricSolver::Vector drag_response = {};  // where it creeps in a bound group, M^-1 C_xz C^-1 d
 
   /// Forces on it move damped bodies without inertia at once.
   [[nodiscard]] bool creeps() const {

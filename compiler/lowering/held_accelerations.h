@@ -10,7 +10,7 @@ namespace luztar {
 /// Numerical Algorithms, ch. 12). What holds a body of mass m to heavier ones is a force with a
 /// rounding of eps F, or eps F/m where several do, and m makes an acceleration of that: errors of
 /// eps F/m^2 become eps of the acceleration.
-///   pre:  `accelerations` is complete; frictions held by series through massless bodies are left
+///   pre:  `accelerations` is complete
 void refine_accelerations(Lowering& l);
 
 }  // namespace luztar

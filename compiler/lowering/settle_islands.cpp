@@ -219,6 +219,14 @@ Expr SettleIslands::friction_force(ForceTermId id, const std::function<Expr(Forc
   return pool_.add(std::move(sum));
 }
 
+std::vector<SettleIslands::Series> SettleIslands::series() const {
+  std::vector<Series> out;
+  for (const Island& island : islands_) {
+    if (island.bound) out.push_back({island.frictions, island.hold_slot});
+  }
+  return out;
+}
+
 Expr SettleIslands::spring_force(ForceTermId id) const {
   if (!springs_.contains(id)) return {};
   const ForceTerm& spring = mechanism_.terms[id];

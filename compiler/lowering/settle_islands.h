@@ -34,6 +34,13 @@ class SettleIslands {
   [[nodiscard]] Expr position(CoordinateId q) const;
   [[nodiscard]] Expr friction_force(ForceTermId id, const std::function<Expr(ForceTermId)>& slip,
                                     const std::function<Expr(ForceTermId)>& rate) const;
+  /// Of a bound island: its frictions, and the mode symbols by which their forces follow from their
+  /// slip rates, row by row.
+  struct Series {
+    std::vector<ForceTermId> frictions;
+    std::uint32_t hold_slot = 0;
+  };
+  [[nodiscard]] std::vector<Series> series() const;
   /// The force of a spring in its zone; invalid when it is none of an island's.
   [[nodiscard]] Expr spring_force(ForceTermId id) const;
   /// The zone of a freeplay spring; invalid when it is none of an island's.
