@@ -7,12 +7,6 @@
 #include "runtime/pwl/box_minimum.h"
 
 namespace luztar {
-namespace {
-
-/// Rounds of mutual decisions: more means that the model has no consistent mode.
-constexpr int kRounds = 100;
-
-}  // namespace
 
 EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
     : system_(system),
@@ -303,10 +297,28 @@ bool EventEngine::static_bounds_suffice() {
   return true;
 }
 
+// Two modes follow from each other, and differ in whether forces that are at their bounds stay
+// there: what tells is rounding, as a coefficient that leads away would do so in both. True in the
+// one in which they stay, where no margin at zero is watched.
+bool EventEngine::is_tie() {
+  const std::size_t rounds = decided_states_.size();
+  std::vector<FrictionState>& now = decided_states_.emplace_back();
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) now.push_back(modes_.friction(i));
+  if (rounds < 2 || now != decided_states_[rounds - 2]) return false;
+  const std::vector<FrictionState>& other = decided_states_[rounds - 1];
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    FrictionState loose = other[i];
+    loose.at_bound = now[i].at_bound;
+    if (loose != now[i] || (now[i] != other[i] && now[i].at_bound == 0)) return false;
+  }
+  return true;
+}
+
 // Frictions and switches in turn, until neither changes any more.
 bool EventEngine::settle(double t, std::span<double> x) {
   std::fill(zeros_.begin(), zeros_.end(), 0);
   modes_.forget_decisions();
+  decided_states_.clear();
   for (int round = 0; round < kRounds; ++round) {
     if (!follow_switches(t, x)) return false;
     if (round == 0 && !static_bounds_suffice()) return false;
@@ -323,6 +335,7 @@ bool EventEngine::settle(double t, std::span<double> x) {
     }
     if (!modes_.apply() && !points_moved) return true;
     if (round == 0 && only_own_decision()) return true;
+    if (round > 0 && is_tie()) return follow_switches(t, x);
   }
   return false;
 }
@@ -399,95 +412,6 @@ bool EventEngine::settle_points() {
     }
   }
   return true;
-}
-
-// A switch that an event a rounding before or after has set is where it leads, not where rounding
-// puts its value. False when it is not at zero, or known to be, or when nothing leads it away.
-bool EventEngine::take_for_zero(const Switch& s) {
-  if (row_zeros_[s.row] != 0 || !is_at_edge(s, s.row, J_)) return false;
-  row_zeros_[s.row] = 1;
-  if (leading_zeros(s.row, J_, row_zeros_) <= J_.highest()) return true;
-  row_zeros_[s.row] = 0;
-  return false;
-}
-
-bool EventEngine::is_zero_now(const Switch& s) const {
-  return row_zeros_[s.row] != 0 || (s.kind == SwitchKind::kZone && row_zeros_[s.row + 1] != 0);
-}
-
-// The base of a power that is at its edge, or has stayed there so far, is exactly zero, whatever
-// rounding makes of it, and so is the power: what leads away is anything else. True when something
-// has changed.
-bool EventEngine::mark_edges() {
-  bool changed = false;
-  for (const std::uint32_t i : base_switches_) {
-    const Switch& s = system_.switches[i];
-    if (s.kind != SwitchKind::kZone) {
-      std::uint32_t& zeros = row_zeros_[s.row];
-      const bool was_there = modes_.edge(i) != Edge::kAway;
-      const double dust = was_there ? 4 * dust_[i] : 0;
-      if (std::fabs(J_[s.row]) <= dust) zeros = std::max(zeros, 1U);
-    }
-    const Edge edge = is_zero_now(s) ? Edge::kStays : Edge::kAway;
-    changed = changed || edge != modes_.edge(i);
-    modes_.set_edge(i, edge);
-  }
-  return changed;
-}
-
-// A parabola x0 + x1 t + x2 t^2 that is not below zero has x1^2 <= 4 x0 x2: what has another rate
-// without the power does not touch its edge, but is near.
-void EventEngine::check_touches() {
-  for (const std::uint32_t i : base_switches_) {
-    const std::uint32_t row = system_.switches[i].row;
-    if (row_zeros_[row] != 2) continue;
-    const double rate = J_.at(1, row);
-    if (rate * rate > 4 * std::fabs(J_[row] * J_.at(2, row))) row_zeros_[row] = 1;
-  }
-}
-
-// Those that leave their edge are there in the first step alone.
-void EventEngine::note_edges() {
-  leaving_.clear();
-  for (const std::uint32_t i : base_switches_) {
-    const Switch& s = system_.switches[i];
-    if (modes_.edge(i) == Edge::kAway) continue;
-    dust_[i] = std::fabs(J_[s.row]);
-    if (s.kind != SwitchKind::kZone && zeros_of(s.row) > J_.highest()) continue;
-    modes_.set_edge(i, Edge::kAt);
-    leaving_.push_back(i);
-  }
-  if (leaving_.empty()) return;
-  modes_.apply();
-  any_zeros_ = true;  // `forget_zeros` ends that, too
-}
-
-// Evaluates, with the switches that follow from the values; one may change what another watches.
-bool EventEngine::follow_switches(double t, std::span<const double> x) {
-  for (int round = 0; round < kRounds; ++round) {
-    evaluate(t, x);
-    forget_jumped_zeros();
-    unsettled_.clear();
-    if (mark_edges() && modes_.apply()) {
-      evaluate(t, x);
-      check_touches();
-    }
-    for (std::uint32_t i = 0; i < motion_switches_; ++i) {
-      if (is_zone(i) && still_tends(system_.switches[i])) continue;
-      std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
-      if (value == modes_.value(i)) continue;
-      if (!is_zone(i) && take_for_zero(system_.switches[i])) {
-        value = value_after(system_.switches[i], J_, row_zeros_);
-        if (value == modes_.value(i)) continue;
-      }
-      if (is_zone(i) && !leaves_zone(i, value)) continue;
-      unsettled_.push_back(system_.switches[i].name);
-      modes_.set_value(i, value);
-    }
-    mark_edges();
-    if (!modes_.apply()) return true;
-  }
-  return false;
 }
 
 }  // namespace luztar

@@ -75,6 +75,9 @@ class EventEngine {
   [[nodiscard]] std::string name(const Margin& margin) const;
 
  private:
+  /// Rounds of mutual decisions: more means that the model has no consistent mode.
+  static constexpr int kRounds = 100;
+
   bool start_motion(double t, std::span<double> x);
   bool resolve_motion(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void begin_switches(double t, std::span<const double> x);
@@ -140,6 +143,7 @@ class EventEngine {
   bool static_bounds_suffice();
   bool some_undecided() const;
   bool only_own_decision() const;
+  bool is_tie();
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
   std::uint32_t zeros_of(std::uint32_t row);
@@ -180,6 +184,7 @@ class EventEngine {
   std::size_t motion_margins_ = 0;
   std::vector<double> row_before_;  // of results: values at the first look in this instant
   double instant_ = 0;              // of the last event of the motion [s]
+  std::vector<std::vector<FrictionState>> decided_states_;  // by round of an event, but the first
   std::vector<std::string> unsettled_;
   std::string unbalanced_, weak_at_rest_;
   std::vector<std::string> blocked_;

@@ -458,4 +458,43 @@ end BehindGears;
   for (std::size_t i = 0; i < a.size(); ++i) CHECK(std::fabs(a[i] - 2 * b[i]) <= 1e-13);
 }
 
+// What l3 pulls with after a stop is what l1 holds, to the last digits: whether that stays at its
+// bound is decided by rounding at each event of the signal, and both say the same of the motion.
+TEST_CASE("a force that ends at its bound exactly") {
+  const Model model("tie", R"(
+model Tie
+  Rotational.Inertia b0(J = 1, w(start = 2));
+  Rotational.Inertia b1(J = 1);
+  Rotational.Inertia b3(J = 0);
+  Rotational.Torque d;
+  Blocks.Trapezoid s(amplitude = 2, rising = 0.25, width = 0.25, falling = 0.25, period = 1);
+  Rotational.CrossFriction l1(tau0 = 2);
+  Rotational.FreeplaySpring l3(k = 40, half_freeplay = 0);
+  Rotational.BearingFriction f0(tau0 = 2, tau0_static = 3);
+  Rotational.BearingFriction f3(tau0 = 2, tau0_static = 3);
+equation
+  connect(s.y, d.tau);
+  connect(d.flange, b0.flange_a);
+  connect(b0.flange_a, l1.flange_a);
+  connect(l1.flange_b, b1.flange_a);
+  connect(b1.flange_a, l3.flange_a);
+  connect(l3.flange_b, b3.flange_a);
+  connect(b0.flange_a, f0.flange_a);
+  connect(b3.flange_a, f3.flange_a);
+  annotation(experiment(StopTime = 6));
+end Tie;
+)");
+  const double end = taylor(model, 1e-13).column(model, "b0.phi").back();
+  for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+    const Simulation run = taylor(model, tolerance);
+    const Simulation bdf = simulate(model, CvodeOptions{0, 6, 0.05, tolerance, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    REQUIRE(bdf.report.reason == StopReason::kDone);
+    CHECK(std::fabs(run.column(model, "b0.phi").back() - end) <= 1e-12);
+    CHECK(std::fabs(bdf.column(model, "b0.phi").back() - end) <= 20 * tolerance);
+    CHECK(std::fabs(run.column(model, "l1.tau").back() + 2) <= 1e-12);
+    CHECK(run.column(model, "b1.w").back() == doctest::Approx(0).scale(1).epsilon(1e-14));
+  }
+}
+
 }  // namespace luztar::test
