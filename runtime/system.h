@@ -118,6 +118,18 @@ struct VaryingGramEntry {
   std::uint32_t row = 0;
 };
 
+/// Frictions in series on bodies without inertia, where G varies with the state. Their forces are
+///   s = t + N y,   N'G N y = N' (rate rows - (G - drag) t),
+/// with t by the island's other slots, and N, orthonormal, the forces that move no body without
+/// inertia while the frictions of the mode hold. The right-hand side solves for the shortest y.
+struct SeriesStresses {
+  std::uint32_t count =
+      0;  // columns of N, at most; 0: there are no such frictions, or G is constant
+  std::uint32_t slot = 0;        // frictions x count, row by row: N, zero beyond the columns in use
+  std::uint32_t basis_slot = 0;  // count: 1 for independent rows of N'G N
+  std::uint32_t share_slot = kNoIndex;  // count: 1 for columns in use; none: these are independent
+};
+
 /// Frictions that act on each other's slip. In a bound island frictions in series through massless
 /// bodies can hold bodies with inertia: forces give slip velocities by creep_gram, and what these
 /// leave open is decided by the rates.
@@ -127,12 +139,16 @@ struct FrictionIsland {
   std::vector<GramEntry> gram;  // G = D M^-1 D^T; of creep D C^-1 D^T; others vary or are zero
   std::vector<VaryingGramEntry> varying_gram;
   std::vector<std::uint32_t> creep_gram;  // of a bound island: D C^-1 D^T, zero for others
-  std::vector<std::uint32_t> drag;  // of a bound island: rates by what forces take from dampers
+  // Of a bound island: rates by what forces take from dampers. Entries that vary have no mirror
+  // image.
+  std::vector<std::uint32_t> drag;
+  std::vector<VaryingGramEntry> varying_drag;
   /// Some of its massless bodies' frictions fall with speed, or hold with more than they slide
   /// with. One speed of these bodies makes all of their slips: what is its own of the first
   /// creeping one.
   std::uint32_t speed_row = kNoIndex;
-  std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by the rate rows
+  std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by the rate rows; or
+  SeriesStresses stresses;
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;  // count x count each
   /// The forces that hold are solved for in the right-hand side, as the island is large or G
   /// varies. The slots have `count` entries each then, and `hold` is 1 for frictions that are held
@@ -169,12 +185,15 @@ struct SettleIsland {
   /// that act on these, some of them on no point: such a one has the slip as its travel's rate.
   /// Then
   ///   forces = given * (s of the map) + hold * (rate rows) + static * T_S + creep_hold * (slips
-  ///            without frictions of the island and points), the last where some creep.
+  ///            without frictions of the island and points), the last where some creep. In place
+  /// of the term of the rate rows there are stresses where G varies.
   bool bound = false;
-  std::vector<GramEntry> gram;                  // D M^-1 D^T by frictions; others are zero
+  std::vector<GramEntry> gram;                  // D M^-1 D^T by frictions; others vary or are zero
   std::vector<std::uint32_t> creep_gram, drag;  // where some creep; see FrictionIsland
+  std::vector<VaryingGramEntry> varying_gram, varying_drag;
   // frictions x frictions each
-  std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0, creep_hold_slot = kNoIndex;
+  std::uint32_t given_slot = 0, hold_slot = kNoIndex, static_slot = 0, creep_hold_slot = kNoIndex;
+  SeriesStresses stresses;
 
   [[nodiscard]] std::uint32_t inputs() const { return springs + 2 * frictions + count; }
   [[nodiscard]] std::uint32_t results() const { return count + frictions; }

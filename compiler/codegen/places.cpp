@@ -38,6 +38,13 @@ void add_margins(const ExplicitSystem& system, Roots& roots) {
   }
 }
 
+// How forces act on each other's slip. Island: ExplicitIsland or ExplicitSettleIsland.
+template <class Island>
+void add_varying(const Island& island, Roots& roots) {
+  for (const ExplicitGramEntry& entry : island.varying_gram) roots.add(entry.value);
+  for (const ExplicitGramEntry& entry : island.varying_drag) roots.add(entry.value);
+}
+
 // What events are decided by.
 void add_decisions(const ExplicitSystem& system, Roots& roots) {
   for (const ExplicitFriction& f : system.frictions) {
@@ -54,11 +61,12 @@ void add_decisions(const ExplicitSystem& system, Roots& roots) {
   }
   for (const ExplicitIsland& island : system.islands) {
     if (island.speed.valid()) roots.add(island.speed);
-    for (const ExplicitGramEntry& entry : island.varying_gram) roots.add(entry.value);
+    add_varying(island, roots);
   }
   for (const ExplicitSettleSpring& spring : system.settle_springs) roots.add(spring.drive);
   for (const ExplicitSettleIsland& island : system.settle_islands) {
     for (const Expr load : island.loads) roots.add(load);
+    add_varying(island, roots);
   }
 }
 
@@ -150,6 +158,17 @@ void place_margins(Program& program, const ExplicitSystem& system, const TakeRow
   }
 }
 
+// In the order of add_varying.
+template <class Explicit, class Island>
+void place_varying(const Explicit& from, const TakeRows& rows, Island& island) {
+  for (const ExplicitGramEntry& entry : from.varying_gram) {
+    island.varying_gram.push_back({entry.i, entry.j, rows(1)});
+  }
+  for (const ExplicitGramEntry& entry : from.varying_drag) {
+    island.varying_drag.push_back({entry.i, entry.j, rows(1)});
+  }
+}
+
 // In the order of add_decisions.
 void place_decisions(Program& program, const ExplicitSystem& system, const TakeRows& rows) {
   for (std::size_t i = 0; i < system.frictions.size(); ++i) {
@@ -168,9 +187,7 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
   for (const ExplicitIsland& from : system.islands) {
     FrictionIsland& island = program.islands.emplace_back();
     if (from.speed.valid()) island.speed_row = rows(1);
-    for (const ExplicitGramEntry& entry : from.varying_gram) {
-      island.varying_gram.push_back({entry.i, entry.j, rows(1)});
-    }
+    place_varying(from, rows, island);
   }
   for (SettleSpring& spring : program.settle_springs) spring.drive_row = rows(1);
   for (const ExplicitSettleIsland& from : system.settle_islands) {
@@ -181,6 +198,7 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
     island.first_friction = from.first_friction;
     island.frictions = from.frictions;
     island.load_row = rows(from.loads.size());
+    place_varying(from, rows, island);
     island.map_slot = from.map_slot;
     island.offset_slot = from.offset_slot;
     island.bound = from.bound;
@@ -188,6 +206,7 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
     island.hold_slot = from.hold_slot;
     island.static_slot = from.static_slot;
     island.creep_hold_slot = from.creep_hold_slot;
+    island.stresses = from.stresses;
   }
 }
 
@@ -268,7 +287,7 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
   for (std::size_t i = 0; i < system.islands.size(); ++i) {
     const ExplicitIsland& from = system.islands[i];
     FrictionIsland& island = program.islands[i];
-    island.bound = from.rate_hold_slot != kNoIndex;
+    island.bound = from.rate_hold_slot != kNoIndex || from.stresses.count > 0;
     island.first = from.first;
     island.count = from.count;
     const std::vector<std::uint32_t> constant = constants_of(steady.grams[i]);
@@ -278,6 +297,7 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
     island.creep_gram = constants_of(steady.creep_grams[i]);
     island.drag = constants_of(steady.drags[i]);
     island.rate_hold_slot = from.rate_hold_slot;
+    island.stresses = from.stresses;
     island.hold_slot = from.hold_slot;
     island.kinetic_slot = from.kinetic_slot;
     island.static_slot = from.static_slot;

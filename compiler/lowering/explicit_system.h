@@ -94,11 +94,15 @@ struct ExplicitIsland {
   /// Of a bound island, where frictions in series through massless bodies can hold others: D C^-1
   /// D' of those in kernel A, while gram holds D M^-1 D' of all.
   std::vector<Expr> creep_gram;
-  std::vector<Expr> drag;  // of a bound island: rates by what forces take from dampers
+  // Of a bound island: rates by what forces take from dampers. Entries that vary are zero here;
+  // they have no mirror image.
+  std::vector<Expr> drag;
+  std::vector<ExplicitGramEntry> varying_drag;
   /// Where frictions of massless bodies fall with speed, or hold with more than they slide with:
   /// what is theirs of the first creeping slip.
   Expr speed;
-  std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by `rate`
+  std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by `rate`; or
+  SeriesStresses stresses;
   // Mode symbols: count x count each, row by row. Of an island whose forces that hold are solved
   // for in the right-hand side, as it is large or G varies, their diagonals: `hold` is 1 for
   // frictions that are held and do not depend on each other.
@@ -139,11 +143,14 @@ struct ExplicitSettleIsland {
   /// act on these are in the island, some of them on no point, and
   ///   s = given * (s of the map) + hold * (`rate` of the frictions) + static * T_S
   ///       + creep_hold * (slips of the frictions, without frictions of the island and points),
-  /// with slots of frictions x frictions each; the last term where some creep.
+  /// with slots of frictions x frictions each; the last term where some creep, and in place of that
+  /// with the rates there are stresses where G varies.
   bool bound = false;
-  std::vector<ExplicitGramEntry> gram;  // D M^-1 D^T
+  std::vector<ExplicitGramEntry> gram;  // D M^-1 D^T; others vary or are zero
   std::vector<Expr> creep_gram, drag;   // where some creep; see ExplicitIsland
-  std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0, creep_hold_slot = kNoIndex;
+  std::vector<ExplicitGramEntry> varying_gram, varying_drag;
+  std::uint32_t given_slot = 0, hold_slot = kNoIndex, static_slot = 0, creep_hold_slot = kNoIndex;
+  SeriesStresses stresses;
 };
 
 enum class OutputKind : std::uint8_t {

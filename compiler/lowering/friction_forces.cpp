@@ -2,6 +2,7 @@
 
 #include "compiler/lowering/friction_islands.h"
 #include "compiler/lowering/solved_island.h"
+#include "compiler/lowering/solved_series.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -22,6 +23,39 @@ Expr solved_force(Lowering& l, const ExplicitIsland& island, std::uint32_t index
                             l.pool.mul(mode_symbol(l, island.static_slot + j), term.static_bound)));
     }
     forces = solve_forces(l.pool, island, free, given);
+  }
+  return forces[index - island.first];
+}
+
+// Where G varies with the position, in series: the part that does not depend on rates.
+Expr force_by_tables(Lowering& l, const ExplicitIsland& island, std::uint32_t index) {
+  std::vector<Expr> terms;
+  for (std::uint32_t j = 0; j < island.count; ++j) {
+    const LoweredFriction& other = l.frictions[island.first + j];
+    const ForceTerm& term = l.mechanism.terms[other.term];
+    const std::uint32_t entry = (index - island.first) * island.count + j;
+    if (!other.bound || other.kernel == Kernel::kCreep) {
+      terms.push_back(l.pool.mul(mode_symbol(l, island.hold_slot + entry), other.free));
+    }
+    if (island.rate_hold_slot != kNoIndex) {
+      terms.push_back(l.pool.mul(mode_symbol(l, island.rate_hold_slot + entry), other.rate));
+    }
+    if (term.kind == TermKind::kStop) continue;  // no force of its own
+    terms.push_back(l.pool.mul(mode_symbol(l, island.kinetic_slot + entry), other.kinetic));
+    terms.push_back(l.pool.mul(mode_symbol(l, island.static_slot + entry), term.static_bound));
+  }
+  return l.pool.add(std::move(terms));
+}
+
+Expr force_in_series(Lowering& l, const ExplicitIsland& island, std::uint32_t index) {
+  std::vector<Expr>& forces = l.solved_forces[island.first];
+  if (forces.empty()) {
+    std::vector<Expr> rates, given;
+    for (std::uint32_t j = island.first; j < island.first + island.count; ++j) {
+      rates.push_back(l.frictions[j].rate);
+      given.push_back(force_by_tables(l, island, j));
+    }
+    forces = solve_series(l.pool, island.stresses, island.gram, island.drag, rates, given);
   }
   return forces[index - island.first];
 }
@@ -47,22 +81,8 @@ Expr friction_force(Lowering& l, std::uint32_t index) {
   }
   const ExplicitIsland& island = l.system.islands[l.island_of[index]];
   if (island.is_solved) return solved_force(l, island, index);
-  std::vector<Expr> terms;
-  for (std::uint32_t j = 0; j < island.count; ++j) {
-    const LoweredFriction& other = l.frictions[island.first + j];
-    const ForceTerm& term = l.mechanism.terms[other.term];
-    const std::uint32_t entry = (index - island.first) * island.count + j;
-    if (!other.bound || other.kernel == Kernel::kCreep) {
-      terms.push_back(l.pool.mul(mode_symbol(l, island.hold_slot + entry), other.free));
-    }
-    if (other.bound) {
-      terms.push_back(l.pool.mul(mode_symbol(l, island.rate_hold_slot + entry), other.rate));
-    }
-    if (term.kind == TermKind::kStop) continue;  // no force of its own
-    terms.push_back(l.pool.mul(mode_symbol(l, island.kinetic_slot + entry), other.kinetic));
-    terms.push_back(l.pool.mul(mode_symbol(l, island.static_slot + entry), term.static_bound));
-  }
-  return l.pool.add(std::move(terms));
+  if (island.stresses.count > 0) return force_in_series(l, island, index);
+  return force_by_tables(l, island, index);
 }
 
 Expr slip_of_bodies(Lowering& l, const ForceTerm& term) {

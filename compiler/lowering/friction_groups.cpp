@@ -74,6 +74,12 @@ class Grouping {
     };
   }
 
+  [[nodiscard]] Where without_inertia() const {
+    return [this](CoordinateId q) {
+      return is_creep_kernel(mechanism_, q) || is_settled(mechanism_, q);
+    };
+  }
+
   // Its coefficients at coordinates that are asked for.
   [[nodiscard]] Vector row_of(std::size_t i, const Where& asked) const {
     Vector row;
@@ -298,6 +304,13 @@ class Grouping {
     return out;
   }
 
+  [[nodiscard]] bool varies(const FrictionGroup& group) const {
+    const auto steady = [this](Expr e) { return identity_.nominal().is_parametric(e); };
+    return !std::all_of(group.gram.begin(), group.gram.end(), [&](const ExplicitGramEntry& entry) {
+      return steady(entry.value);
+    }) || !std::all_of(group.drag.begin(), group.drag.end(), steady);
+  }
+
   FrictionGroups sorted(UnionFind& groups) {
     FrictionGroups out;
     for (auto& [smallest, members] : members_of(groups)) {
@@ -316,6 +329,7 @@ class Grouping {
       const std::size_t independent =
           creep ? rank(members, in_kernel_a()) : rank(members, everywhere);
       group.singular = independent < members.size();
+      if (group.bound) group.stresses = members.size() - rank(members, without_inertia());
       if (members.size() > kMostInTables) {
         const auto pairs = coupled(members, group.bound);
         std::vector<std::size_t> ordered;
@@ -334,6 +348,7 @@ class Grouping {
         }
       }
       if (creeps) group.drag = drag(members);
+      group.varies = varies(group);
       group.has_one_speed = any_snaps(members) && have_one_speed(members);
       for (const std::size_t i : members) {
         GroupedFriction& friction = out.frictions.emplace_back(frictions_[i]);

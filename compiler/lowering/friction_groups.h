@@ -43,6 +43,9 @@ struct FrictionGroup {
   bool bound = false;
   bool settles = false;   // bound by bodies of kernel B, some frictions act on these
   bool singular = false;  // slips depend on each other: at rest their forces are not unique
+  bool varies = false;    // entries of `gram` or `drag` do, with the position
+  /// Of a bound group: forces that move no body without inertia have so many dimensions at most.
+  std::size_t stresses = 0;
   /// Where some fall with speed, or hold with more than they slide with: forces on them move one
   /// damped body without inertia alone, or one friction is all there is.
   bool has_one_speed = false;

@@ -6,29 +6,11 @@
 #include "compiler/lowering/falling_islands.h"
 #include "compiler/lowering/friction_forces.h"
 #include "compiler/lowering/solved_island.h"
+#include "compiler/lowering/solved_series.h"
 #include "compiler/mechanics/part_names.h"
 
 namespace luztar {
 namespace {
-
-// What frictions in series through massless bodies hold is decided on two time scales, for which
-// a mode has constant entries.
-void report_varying(Lowering& l, const FrictionGroups& grouped, const FrictionGroup& group) {
-  std::string names;
-  for (std::size_t i = group.first; i < group.first + group.count; ++i) {
-    const ForceTermId id = grouped.frictions[i].term;
-    names += (names.empty() ? "'" : ", '") + l.mechanism.terms[id].name + "'";
-  }
-  const ForceTerm& term = l.mechanism.terms[grouped.frictions[group.first].term];
-  part_error(l.diagnostics, l.flat, Code::kNonlinearConstraint, term.part, term.span,
-             "the frictions " + names + " hold bodies together through a linkage")
-      .with_note(
-          "some of them act in series on a body without inertia, and how a force on one moves "
-          "the others changes with the position")
-      .with_note(
-          "give that body an inertia, or let frictions act on bodies that a spring separates "
-          "from the linkage");
-}
 
 // The balance of bodies without damping is one of positions, that of damped ones of velocities. A
 // contact that may hold both together would need both.
@@ -41,13 +23,6 @@ void report_mixed_contact(Lowering& l, const ForceTerm& term) {
 
 /// The group is an island of bodies that settle.
 void bind_settled(Lowering& l, const FrictionGroups& grouped, const FrictionGroup& group) {
-  const auto varies = [&](Expr e) { return !l.nominal.is_parametric(e); };
-  if (std::any_of(group.gram.begin(), group.gram.end(),
-                  [&](const ExplicitGramEntry& entry) { return varies(entry.value); }) ||
-      std::any_of(group.creep_gram.begin(), group.creep_gram.end(), varies) ||
-      std::any_of(group.drag.begin(), group.drag.end(), varies)) {
-    report_varying(l, grouped, group);
-  }
   std::vector<ForceTermId> members;
   for (std::size_t i = group.first; i < group.first + group.count; ++i) {
     members.push_back(grouped.frictions[i].term);
@@ -120,12 +95,8 @@ void number_islands(Lowering& l) {
     island.gram = std::move(group.gram);
     island.creep_gram = std::move(group.creep_gram);
     island.drag = std::move(group.drag);
-    const bool is_steady = std::all_of(
-        island.gram.begin(), island.gram.end(),
-        [&](const ExplicitGramEntry& entry) { return l.nominal.is_parametric(entry.value); });
-    if (!is_steady && group.bound) report_varying(l, grouped, group);
     write_falling(l, island, group);
-    island.is_solved = !is_steady || (!group.bound && is_cheaper_solved(island, group.singular));
+    island.is_solved = !group.bound && (group.varies || is_cheaper_solved(island, group.singular));
     l.island_of.resize(l.frictions.size(), l.system.islands.size());
     for (std::size_t i = island.first; group.singular && i < l.frictions.size(); ++i) {
       l.system.frictions[i].indeterminate_slot = l.system.slots++;
@@ -137,7 +108,8 @@ void number_islands(Lowering& l) {
     take(island.hold_slot);
     take(island.kinetic_slot);
     take(island.static_slot);
-    if (group.bound) take(island.rate_hold_slot);
+    if (group.bound && !group.varies) take(island.rate_hold_slot);
+    if (group.bound && group.varies) number_stresses(l.system, group, island.stresses);
     if (island.is_solved && group.singular) take(island.share_slot);
     l.system.islands.push_back(std::move(island));
   }
@@ -229,7 +201,8 @@ void write_frictions(Lowering& l) {
       for (Expr& entry : *matrix) entry = l.resolver.resolve(entry);
     }
     for (ExplicitGramEntry& entry : island.gram) entry.value = l.resolver.resolve(entry.value);
-    if (island.is_solved) separate_varying(l.pool, island);
+    separate_varying(l.pool, island.gram, island.varying_gram);
+    separate_varying(l.pool, island.drag, island.varying_drag);
   }
   l.settle.write(l.system, [&](Expr e) { return l.resolver.resolve(e); });
 }

@@ -6,6 +6,7 @@
 
 #include "compiler/lowering/accelerations.h"
 #include "compiler/lowering/solved_island.h"
+#include "compiler/lowering/solved_series.h"
 #include "compiler/lowering/symbol_definitions.h"
 
 namespace luztar {
@@ -14,8 +15,11 @@ namespace {
 /// Frictions that hold together, by their numbers, and the slots of forces by slip rates.
 struct HeldGroup {
   std::vector<std::uint32_t> frictions;
-  std::uint32_t hold_slot = 0;             // rows and columns of `frictions`, or ...
-  const ExplicitIsland* solved = nullptr;  // ... solved for
+  std::uint32_t hold_slot = kNoIndex;      // rows and columns of `frictions`, or ...
+  const ExplicitIsland* solved = nullptr;  // ... solved for, or ...
+  SeriesStresses stresses;                 // ... solved for in series
+  const std::vector<ExplicitGramEntry>* gram = nullptr;
+  const std::vector<Expr>* drag = nullptr;
 };
 
 std::vector<HeldGroup> held_groups(const Lowering& l) {
@@ -28,6 +32,9 @@ std::vector<HeldGroup> held_groups(const Lowering& l) {
     std::iota(group.frictions.begin(), group.frictions.end(), island.first);
     group.hold_slot = first.bound ? island.rate_hold_slot : island.hold_slot;
     if (island.is_solved) group.solved = &island;
+    group.stresses = island.stresses;
+    group.gram = &island.gram;
+    group.drag = &island.drag;
   }
   for (const SettleIslands::Series& series : l.settle.series()) {
     HeldGroup& group = groups.emplace_back();
@@ -35,6 +42,9 @@ std::vector<HeldGroup> held_groups(const Lowering& l) {
       group.frictions.push_back(l.friction_index.at(id));
     }
     group.hold_slot = series.hold_slot;
+    group.stresses = series.stresses;
+    group.gram = &series.group->gram;
+    group.drag = &series.group->drag;
   }
   return groups;
 }
@@ -48,8 +58,10 @@ bool is_held_exactly(const Lowering& l, std::uint32_t friction) {
 std::vector<Expr> holding_forces(Lowering& l, const HeldGroup& group,
                                  const std::vector<Expr>& rates) {
   const auto n = static_cast<std::uint32_t>(rates.size());
-  if (group.solved) {
-    return solve_forces(l.pool, *group.solved, rates, std::vector<Expr>(n, l.pool.zero()));
+  const std::vector<Expr> none(n, l.pool.zero());
+  if (group.solved) return solve_forces(l.pool, *group.solved, rates, none);
+  if (group.hold_slot == kNoIndex) {
+    return solve_series(l.pool, group.stresses, *group.gram, *group.drag, rates, none);
   }
   std::vector<Expr> forces;
   for (std::uint32_t i = 0; i < n; ++i) {

@@ -8,6 +8,16 @@
 namespace luztar {
 namespace {
 
+// Island: ExplicitIsland or ExplicitSettleIsland.
+template <class Island>
+void write_varying(Island& island, SwitchRewriter& rewriter) {
+  for (auto* entries : {&island.varying_gram, &island.varying_drag}) {
+    for (ExplicitGramEntry& entry : *entries) {
+      entry.value = rewriter.rewrite(entry.value, Edges::kOfMotion);
+    }
+  }
+}
+
 // Massless bodies on springs jump with their loads, and so does what the springs store: at events,
 // also where no motion depends on it.
 void note_jumps(Lowering& l, Expr stored, SwitchRewriter& rewriter) {
@@ -41,9 +51,7 @@ void write_in_modes(Lowering& l) {
   }
   for (ExplicitIsland& island : l.system.islands) {
     if (island.speed.valid()) island.speed = rewriter.rewrite(island.speed, Edges::kOfMotion);
-    for (ExplicitGramEntry& entry : island.varying_gram) {
-      entry.value = rewriter.rewrite(entry.value, Edges::kOfMotion);
-    }
+    write_varying(island, rewriter);
   }
   for (ExplicitSettleSpring& spring : l.system.settle_springs) {
     for (Expr* e : {&spring.drive, &spring.edge_below, &spring.edge_above}) {
@@ -52,6 +60,7 @@ void write_in_modes(Lowering& l) {
   }
   for (ExplicitSettleIsland& island : l.system.settle_islands) {
     for (Expr& load : island.loads) load = rewriter.rewrite(load, Edges::kOfMotion);
+    write_varying(island, rewriter);
   }
   for (ExplicitStop& stop : l.system.stops) {
     stop.gap_below = rewriter.rewrite(stop.gap_below, Edges::kOfMotion);

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <set>
 
+#include "compiler/lowering/solved_island.h"
+#include "compiler/lowering/solved_series.h"
 #include "compiler/mechanics/union_find.h"
 #include "compiler/symbolic/operations.h"
 
@@ -63,7 +65,7 @@ void SettleIslands::place(std::size_t index) {
   note(island.frictions, frictions_);
 }
 
-void SettleIslands::bind(const std::vector<ForceTermId>& members, const FrictionGroup& group) {
+void SettleIslands::bind(const std::vector<ForceTermId>& members, FrictionGroup group) {
   std::set<std::size_t> parts;
   for (const ForceTermId id : members) {
     if (const auto at = frictions_.find(id); at != frictions_.end())
@@ -77,9 +79,7 @@ void SettleIslands::bind(const std::vector<ForceTermId>& members, const Friction
   }
   whole.frictions = members;
   whole.bound = true;
-  whole.gram = group.gram;
-  whole.creep_gram = group.creep_gram;
-  whole.drag = group.drag;
+  whole.group = std::move(group);
   islands_[*parts.begin()] = std::move(whole);
   for (auto i = parts.rbegin(); std::next(i) != parts.rend(); ++i) {
     islands_.erase(islands_.begin() + static_cast<std::ptrdiff_t>(*i));
@@ -99,6 +99,20 @@ std::vector<ForceTermId> SettleIslands::frictions() const {
     out.insert(out.end(), island.frictions.begin(), island.frictions.end());
   }
   return out;
+}
+
+void SettleIslands::number_series(ExplicitSystem& system, Island& island,
+                                  ExplicitSettleIsland& out) {
+  const auto take = [&](std::uint32_t& own, std::uint32_t& of_system) {
+    own = of_system = system.slots;
+    system.slots += out.frictions * out.frictions;
+  };
+  take(island.given_slot, out.given_slot);
+  if (!island.group.varies) take(island.hold_slot, out.hold_slot);
+  take(island.static_slot, out.static_slot);
+  if (!island.group.creep_gram.empty()) take(island.creep_hold_slot, out.creep_hold_slot);
+  if (island.group.varies) number_stresses(system, island.group, island.stresses);
+  out.stresses = island.stresses;
 }
 
 void SettleIslands::number(ExplicitSystem& system, std::uint32_t first) {
@@ -126,17 +140,7 @@ void SettleIslands::number(ExplicitSystem& system, std::uint32_t first) {
     out.offset_slot = island.offset_slot = system.slots + inputs * results;
     system.slots = island.offset_slot + results;
     out.bound = island.bound;
-    if (island.bound) {
-      const std::uint32_t entries = out.frictions * out.frictions;
-      out.given_slot = island.given_slot = system.slots;
-      out.hold_slot = island.hold_slot = system.slots + entries;
-      out.static_slot = island.static_slot = system.slots + 2 * entries;
-      system.slots += 3 * entries;
-      if (!island.creep_gram.empty()) {
-        out.creep_hold_slot = island.creep_hold_slot = system.slots;
-        system.slots += entries;
-      }
-    }
+    if (island.bound) number_series(system, island, out);
     last_slot_ = system.slots;
     system.settle_islands.push_back(std::move(out));
   }
@@ -200,21 +204,41 @@ Expr SettleIslands::balancing_force(const Island& island, std::uint32_t friction
 }
 
 Expr SettleIslands::friction_force(ForceTermId id, const std::function<Expr(ForceTermId)>& slip,
-                                   const std::function<Expr(ForceTermId)>& rate) const {
+                                   const std::function<Expr(ForceTermId)>& rate) {
   const Place& place = frictions_.at(id);
-  const Island& island = islands_[place.island];
+  Island& island = islands_[place.island];
   if (!island.bound) return balancing_force(island, place.index);
+  if (!island.group.varies) return force_by_tables(island, place.index, slip, rate);
+  if (island.solved.empty()) {
+    std::vector<Expr> rates, given;
+    for (std::uint32_t i = 0; i < island.frictions.size(); ++i) {
+      rates.push_back(rate(island.frictions[i]));
+      given.push_back(force_by_tables(island, i, slip, rate));
+    }
+    island.solved =
+        solve_series(pool_, island.stresses, island.group.gram, island.group.drag, rates, given);
+  }
+  return island.solved[place.index];
+}
+
+// Where G varies: the part that does not depend on rates.
+Expr SettleIslands::force_by_tables(const Island& island, std::uint32_t friction,
+                                    const std::function<Expr(ForceTermId)>& slip,
+                                    const std::function<Expr(ForceTermId)>& rate) const {
   const auto count = static_cast<std::uint32_t>(island.frictions.size());
   std::vector<Expr> sum;
   for (std::uint32_t j = 0; j < count; ++j) {
-    const std::uint32_t entry = place.index * count + j;
+    const std::uint32_t entry = friction * count + j;
     const ForceTermId other = island.frictions[j];
     sum.push_back(pool_.mul(mode(island.given_slot + entry), balancing_force(island, j)));
-    sum.push_back(pool_.mul(mode(island.hold_slot + entry), rate(other)));
     sum.push_back(pool_.mul(mode(island.static_slot + entry),
                             own_bound(other, mechanism_.terms[other].static_bound)));
-    if (island.creep_gram.empty()) continue;
-    sum.push_back(pool_.mul(mode(island.creep_hold_slot + entry), slip(other)));
+    if (island.hold_slot != kNoIndex) {
+      sum.push_back(pool_.mul(mode(island.hold_slot + entry), rate(other)));
+    }
+    if (island.creep_hold_slot != kNoIndex) {
+      sum.push_back(pool_.mul(mode(island.creep_hold_slot + entry), slip(other)));
+    }
   }
   return pool_.add(std::move(sum));
 }
@@ -222,7 +246,8 @@ Expr SettleIslands::friction_force(ForceTermId id, const std::function<Expr(Forc
 std::vector<SettleIslands::Series> SettleIslands::series() const {
   std::vector<Series> out;
   for (const Island& island : islands_) {
-    if (island.bound) out.push_back({island.frictions, island.hold_slot});
+    if (!island.bound) continue;
+    out.push_back({island.frictions, island.hold_slot, island.stresses, &island.group});
   }
   return out;
 }
@@ -267,10 +292,12 @@ void SettleIslands::write(ExplicitSystem& system, const std::function<Expr(Expr)
         }
       }
     }
-    out.gram = island.gram;
+    out.gram = island.group.gram;
     for (ExplicitGramEntry& entry : out.gram) entry.value = resolve(entry.value);
-    for (const Expr entry : island.creep_gram) out.creep_gram.push_back(resolve(entry));
-    for (const Expr entry : island.drag) out.drag.push_back(resolve(entry));
+    for (const Expr entry : island.group.creep_gram) out.creep_gram.push_back(resolve(entry));
+    for (const Expr entry : island.group.drag) out.drag.push_back(resolve(entry));
+    separate_varying(pool_, out.gram, out.varying_gram);
+    separate_varying(pool_, out.drag, out.varying_drag);
     for (const CoordinateId q : island.points) {
       out.loads.push_back(resolve(load(q)));
       out.starts.push_back(resolve(mechanism_.coordinates[q].start));

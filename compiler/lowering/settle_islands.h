@@ -21,7 +21,7 @@ class SettleIslands {
   /// Makes one island of all whose frictions are among `members`: some of these act in series, and
   /// hold bodies with inertia while they stick. Its frictions are the members from then on.
   ///   group  how forces of the members act on each other's slips
-  void bind(const std::vector<ForceTermId>& members, const FrictionGroup& group);
+  void bind(const std::vector<ForceTermId>& members, FrictionGroup group);
 
   /// Frictions of all islands, in the order of `number`.
   [[nodiscard]] std::vector<ForceTermId> frictions() const;
@@ -33,12 +33,14 @@ class SettleIslands {
   ///   slip, rate   of a friction, without the frictions of the island
   [[nodiscard]] Expr position(CoordinateId q) const;
   [[nodiscard]] Expr friction_force(ForceTermId id, const std::function<Expr(ForceTermId)>& slip,
-                                    const std::function<Expr(ForceTermId)>& rate) const;
+                                    const std::function<Expr(ForceTermId)>& rate);
   /// Of a bound island: its frictions, and the mode symbols by which their forces follow from their
-  /// slip rates, row by row.
+  /// slip rates, row by row; none where G varies.
   struct Series {
     std::vector<ForceTermId> frictions;
-    std::uint32_t hold_slot = 0;
+    std::uint32_t hold_slot = kNoIndex;
+    SeriesStresses stresses;
+    const FrictionGroup* group = nullptr;  // of this
   };
   [[nodiscard]] std::vector<Series> series() const;
   /// The force of a spring in its zone; invalid when it is none of an island's.
@@ -60,10 +62,11 @@ class SettleIslands {
     std::vector<ForceTermId> springs, frictions;
     std::uint32_t map_slot = 0, offset_slot = 0;
     bool bound = false;
-    std::vector<ExplicitGramEntry> gram;
-    std::vector<Expr> creep_gram, drag;
-    std::uint32_t given_slot = 0, hold_slot = 0, static_slot = 0;  // of a bound island
-    std::uint32_t creep_hold_slot = kNoIndex;                      // likewise, where some creep
+    FrictionGroup group;                                                  // of a bound island
+    std::uint32_t given_slot = 0, hold_slot = kNoIndex, static_slot = 0;  // likewise
+    std::uint32_t creep_hold_slot = kNoIndex;                             // where some creep
+    SeriesStresses stresses;                                              // where G varies
+    std::vector<Expr> solved;                                             // likewise: its forces
   };
   struct Place {
     std::size_t island = 0;
@@ -71,8 +74,12 @@ class SettleIslands {
   };
 
   void place(std::size_t island);
+  static void number_series(ExplicitSystem& system, Island& island, ExplicitSettleIsland& out);
   [[nodiscard]] Expr result(const Island& island, std::uint32_t row) const;
   [[nodiscard]] Expr balancing_force(const Island& island, std::uint32_t friction) const;
+  [[nodiscard]] Expr force_by_tables(const Island& island, std::uint32_t friction,
+                                     const std::function<Expr(ForceTermId)>& slip,
+                                     const std::function<Expr(ForceTermId)>& rate) const;
   [[nodiscard]] Expr own_bound(ForceTermId id, Expr bound) const;
   [[nodiscard]] Expr load(CoordinateId point) const;
   [[nodiscard]] Expr known_part(const LinearForm& form) const;

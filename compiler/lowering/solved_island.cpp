@@ -112,12 +112,13 @@ std::vector<Expr> solve_forces(ExprPool& pool, const ExplicitIsland& island,
   return Elimination(pool, island).forces(free, given);
 }
 
-void separate_varying(const ExprPool& pool, ExplicitIsland& island) {
+void separate_varying(const ExprPool& pool, std::vector<ExplicitGramEntry>& gram,
+                      std::vector<ExplicitGramEntry>& varying) {
   std::vector<ExplicitGramEntry> steady;
-  for (const ExplicitGramEntry& entry : island.gram) {
-    (is_parametric(pool, entry.value) ? steady : island.varying_gram).push_back(entry);
+  for (const ExplicitGramEntry& entry : gram) {
+    (is_parametric(pool, entry.value) ? steady : varying).push_back(entry);
   }
-  island.gram = std::move(steady);
+  gram = std::move(steady);
 }
 
 }  // namespace luztar

@@ -21,6 +21,7 @@ namespace luztar {
                                              const std::vector<Expr>& given);
 
 /// Takes the entries of G that vary out of `gram`.
-void separate_varying(const ExprPool& pool, ExplicitIsland& island);
+void separate_varying(const ExprPool& pool, std::vector<ExplicitGramEntry>& gram,
+                      std::vector<ExplicitGramEntry>& varying);
 
 }  // namespace luztar

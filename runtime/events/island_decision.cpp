@@ -37,6 +37,7 @@ IslandDecision::IslandDecision(const System& system, const FrictionIsland& islan
       size_(static_cast<Index>(island.count)),
       speed_row_(island.speed_row),
       varying_gram_(island.varying_gram),
+      varying_drag_(island.varying_drag),
       members_(island.count),
       rested_(island.count),
       driven_(is_driven(system, island)),
@@ -133,19 +134,20 @@ void IslandDecision::find_sliding_forces(Index k) {
   }
 }
 
-// What forces of lower orders do at order k since G varies: sum over j > 0 of G_j s_(k-j).
+// What forces of lower orders do at order k since G varies: sum over j > 0 of G_j s_(k-j). The same
+// of what they take from dampers.
 void IslandDecision::subtract_turning(Index k) {
-  for (const VaryingGramEntry& entry : varying_gram_) {
-    for (Index j = 1; j <= k; ++j) {
-      const double g = J_->at(j, entry.row), rounding = J_->size(j, entry.row);
-      const Vector& force = forces_[static_cast<std::size_t>(k - j)];
-      const auto subtract = [&](Index to, Index from) {
-        rate_[to] -= g * force[from];
-        rate_size_[to] += rounding * std::fabs(force[from]);
-      };
-      subtract(entry.i, entry.j);
-      if (entry.i != entry.j) subtract(entry.j, entry.i);
+  for (Index j = 1; j <= k; ++j) {
+    const Vector& force = forces_[static_cast<std::size_t>(k - j)];
+    const auto subtract = [&](const VaryingGramEntry& entry, Index to, Index from, double sign) {
+      rate_[to] -= sign * J_->at(j, entry.row) * force[from];
+      rate_size_[to] += J_->size(j, entry.row) * std::fabs(force[from]);
+    };
+    for (const VaryingGramEntry& entry : varying_gram_) {
+      subtract(entry, entry.i, entry.j, 1);
+      if (entry.i != entry.j) subtract(entry, entry.j, entry.i, 1);
     }
+    for (const VaryingGramEntry& entry : varying_drag_) subtract(entry, entry.i, entry.j, -1);
   }
 }
 
@@ -175,7 +177,7 @@ void IslandDecision::find_rates(Index k) {
     }
     return;
   }
-  subtract_turning(k);
+  if (varies()) subtract_turning(k);
   // Rates of what is held cancel in all orders, and what rounding leaves of them tells nothing.
   for (Index i = 0; i < size_; ++i) {
     rate_size_[i] += J_->size(k, row(i));
@@ -292,7 +294,7 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     find_greatest();
     if (k > 0 && release_saturated()) return true;
   }
-  if (!varying_gram_.empty()) {
+  if (varies()) {
     forces_.resize(static_cast<std::size_t>(k));
     forces_.push_back(force_);
     if (!at_rest_.empty()) forces_.back()(at_rest_) = solution_.box.force;

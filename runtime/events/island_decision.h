@@ -152,6 +152,7 @@ class IslandDecision {
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
   void find_at_rest();
   void find_sliding_forces(Index k);
+  [[nodiscard]] bool varies() const { return !varying_gram_.empty() || !varying_drag_.empty(); }
   void subtract_turning(Index k);
   void find_rates(Index k);
   void find_creep_slips(Index k, Vector& slip, Vector& size);
@@ -186,7 +187,7 @@ class IslandDecision {
   std::uint32_t speed_row_;
   double speed_ = 0;             // before the event, see speed_row
   std::vector<Index> creeping_;  // their frictions
-  std::span<const VaryingGramEntry> varying_gram_;
+  std::span<const VaryingGramEntry> varying_gram_, varying_drag_;
   const IslandMatrices* matrices_ = nullptr;
   Coefficients* J_ = nullptr;
   std::vector<Member> members_;
@@ -195,7 +196,7 @@ class IslandDecision {
   // Of the order that is solved at present, by member:
   Vector force_;                // of those that slip
   Vector rate_, rate_size_;     // slip rates that these leave (of creep: slips), and of their terms
-  std::vector<Vector> forces_;  // of all members, by order; where G varies
+  std::vector<Vector> forces_;  // of all members, by order; where G or the drag varies
   Vector rate_left_;  // of a bound island: slip rates that the forces of the order before leave
   bool driven_;       // by prescribed motions
   bool is_alone_;     // one friction between bodies with inertia

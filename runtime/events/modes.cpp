@@ -154,7 +154,9 @@ void Modes::write_island(std::size_t index) {
   for (double* matrix : {hold, kinetic, bound}) {
     std::fill_n(matrix, island.is_solved ? n : n * n, 0.0);
   }
-  if (island.bound) std::fill_n(slots_.data() + island.rate_hold_slot, n * n, 0.0);
+  if (island.rate_hold_slot != kNoIndex) {
+    std::fill_n(slots_.data() + island.rate_hold_slot, n * n, 0.0);
+  }
   std::vector<Eigen::Index> held, others;
   for (std::size_t i = 0; i < n; ++i) {
     const Friction& friction = system_.frictions[island.first + i];
@@ -175,6 +177,7 @@ void Modes::write_island(std::size_t index) {
     }
   }
   if (island.is_solved) return write_basis(index, held);
+  if (island.stresses.count > 0) return write_held_in_series(index, held, others);
   if (held.empty()) return;
   if (n == 1) {
     const double g = matrices_[index].gram(0, 0);
@@ -188,11 +191,6 @@ void Modes::write_island(std::size_t index) {
 void Modes::write_held(std::size_t index, std::span<const Eigen::Index> held,
                        std::span<const Eigen::Index> others) {
   const FrictionIsland& island = system_.islands[index];
-  const std::size_t n = island.count;
-  double* hold = slots_.data() + island.hold_slot;
-  double* rate_hold = island.bound ? slots_.data() + island.rate_hold_slot : nullptr;
-  double* kinetic = slots_.data() + island.kinetic_slot;
-  double* bound = slots_.data() + island.static_slot;
   LexicographicHoldMap map;
   const IslandMatrices& matrices = matrices_[index];
   const Eigen::MatrixXd gram = matrices.gram.principal(held).dense();
@@ -207,6 +205,19 @@ void Modes::write_held(std::size_t index, std::span<const Eigen::Index> held,
     map.first = std::move(one.from_residual);
     map.from_forces = std::move(one.from_forces);
   }
+  write_tables(index, held, others, map);
+}
+
+// Entries of the tables for the held ones.
+void Modes::write_tables(std::size_t index, std::span<const Eigen::Index> held,
+                         std::span<const Eigen::Index> others, const LexicographicHoldMap& map) {
+  const FrictionIsland& island = system_.islands[index];
+  const std::size_t n = island.count;
+  const bool by_rates = island.rate_hold_slot != kNoIndex;
+  double* hold = slots_.data() + island.hold_slot;
+  double* rate_hold = by_rates ? slots_.data() + island.rate_hold_slot : nullptr;
+  double* kinetic = slots_.data() + island.kinetic_slot;
+  double* bound = slots_.data() + island.static_slot;
   for (std::size_t r = 0; r < held.size(); ++r) {
     const auto i = static_cast<std::size_t>(held[r]);
     const auto row = static_cast<Eigen::Index>(r);

@@ -131,10 +131,19 @@ class Modes {
   [[nodiscard]] std::uint32_t holder(const FrictionIsland& island) const;
   void write_island(std::size_t island);
   bool follow(const Coefficients& J);
+  bool follow_settled(const Coefficients& J);
+  [[nodiscard]] bool has_basis(const SeriesStresses& stresses, const Eigen::MatrixXd& gram) const;
+  void write_stresses(const SeriesStresses& stresses, Eigen::Index count,
+                      std::span<const Eigen::Index> held, const Eigen::MatrixXd& regular,
+                      const Eigen::MatrixXd& open);
   [[nodiscard]] bool has_basis(std::size_t island) const;
   void write_basis(std::size_t island, std::span<const Eigen::Index> held);
   void write_held(std::size_t island, std::span<const Eigen::Index> held,
                   std::span<const Eigen::Index> others);
+  void write_tables(std::size_t island, std::span<const Eigen::Index> held,
+                    std::span<const Eigen::Index> others, const LexicographicHoldMap& map);
+  void write_held_in_series(std::size_t island, std::span<const Eigen::Index> held,
+                            std::span<const Eigen::Index> others);
   void number_settle_islands();
   [[nodiscard]] Eigen::VectorXd followed_position(std::size_t island,
                                                   const SettleDrives& drives) const;

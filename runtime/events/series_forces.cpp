@@ -64,6 +64,21 @@ Minimum minimize_along(const MatrixXd& G, const VectorXd& b, const VectorXd& siz
   return {m.force, m.second};
 }
 
+/// Of the forces N those that members between their bounds alone have a part in.
+MatrixXd between_bounds(const MatrixXd& N, const VectorXd& lower, const VectorXd& upper) {
+  std::vector<Index> fixed;
+  for (Index m = 0; m < lower.size(); ++m) {
+    if (lower[m] == upper[m]) fixed.push_back(m);
+  }
+  return without_members(N, fixed);
+}
+
+/// Orthonormal by column: of these, the ones that move nothing.
+MatrixXd without_effect(const MatrixXd& gram, const MatrixXd& N, const VectorXd& lower,
+                        const VectorXd& upper) {
+  return regular_directions(gram, between_bounds(N, lower, upper)).null;
+}
+
 }  // namespace
 
 SeriesForces::SeriesForces(const SettleNumbers& numbers, const SettleDrives& drives,
@@ -312,6 +327,18 @@ void SeriesForces::find_exhausted(Index k, const MatrixXd& Z, const Order& o) {
   }
 }
 
+// Rates without the forces of order k, and the sizes of their terms. Where G varies those of lower
+// orders have a part in them: less the sum over j > 0 of (G - drag)_j t_(k-j).
+std::pair<VectorXd, VectorXd> SeriesForces::free_rate(Index k) const {
+  VectorXd rate = d_.rate.col(k), size = d_.rate_size.col(k);
+  for (Index j = 1; n_.varies && j <= k; ++j) {
+    const VectorXd& force = forces_[static_cast<std::size_t>(k - j)];
+    rate -= d_.slow[static_cast<std::size_t>(j)] * force;
+    size += d_.slow_size[static_cast<std::size_t>(j)] * force.cwiseAbs();
+  }
+  return {rate, size};
+}
+
 void SeriesForces::note_rates(Index k, const Order& o) {
   VectorXd force = o.given;
   force(o.members) = o.force;
@@ -321,8 +348,9 @@ void SeriesForces::note_rates(Index k, const Order& o) {
   for (const Index i : o.members) terms[i] = std::max(terms[i], noise / kRoundingOfRate);
   rate_.resize(static_cast<std::size_t>(k));
   rate_size_.resize(static_cast<std::size_t>(k));
-  VectorXd rate = d_.rate.col(k) - n_.gram * force;
-  VectorXd size = d_.rate_size.col(k) + n_.gram.cwiseAbs() * terms;
+  auto [rate, size] = free_rate(k);
+  rate -= n_.gram * force;
+  size += n_.gram.cwiseAbs() * terms;
   if (n_.creeps()) {
     rate += n_.drag * force;
     size += n_.drag.cwiseAbs() * terms;
@@ -332,21 +360,52 @@ void SeriesForces::note_rates(Index k, const Order& o) {
   rate_size_.push_back(size);
 }
 
-// 3.: along N, of what 2. leaves.
+// 3.: along N, of what 2. leaves. Where G varies, how slips depend on each other does: beyond order
+// 0 that holds for the rates once they are those of the mode that is decided here, which rounds of
+// the event come to.
 void SeriesForces::find_least(Index k, const MatrixXd& N, Order& o) {
   const MatrixXd gram = n_.gram(o.members, o.members);
-  Vector rate = d_.rate.col(k) - n_.gram * o.given;
-  Vector terms = d_.rate_size.col(k) + n_.gram.cwiseAbs() * o.given.cwiseAbs();
+  auto [rate, terms] = free_rate(k);
+  rate -= n_.gram * o.given;
+  terms += n_.gram.cwiseAbs() * o.given.cwiseAbs();
   if (n_.creeps()) {  // N does not change what dampers take
     Vector force = o.given;
     force(o.members) = o.force;
     rate += n_.drag * force;
     terms += n_.drag.cwiseAbs() * force.cwiseAbs();
   }
-  const VectorXd b = rate(o.members), size = terms(o.members);
+  VectorXd b = rate(o.members), size = terms(o.members);
+  if (n_.varies && k > 0) {
+    const MatrixXd idle = clean(without_effect(gram, N, o.lower, o.upper));
+    VectorXd apart = idle.transpose() * b;
+    const VectorXd terms_of_apart = idle.cwiseAbs().transpose() * size;
+    apart = (apart.array().abs() <= kRoundingOfRate * terms_of_apart.array()).select(0, apart);
+    b -= idle * apart;
+    size += idle.cwiseAbs() * apart.cwiseAbs();
+  }
   const Minimum least = minimize_along(gram, b, size, N, o.lower, o.upper, o.force);
   o.force = least.force;
   slip_ = least.residual;
+}
+
+// Where G varies, forces z(x) that move nothing do: z_0 = open, and G_0 z_j = -sum over i > 0 of
+// G_i z_(j-i). The shortest forces are across them at all x: what z_0 has of those of order k is
+// less the sum over j > 0 of z_j.t_(k-j).
+//   hold   see hold_along
+VectorXd SeriesForces::turned(Index k, const MatrixXd& open, const MatrixXd& hold,
+                              const Order& o) const {
+  std::vector<MatrixXd> z{open};
+  Vector part = Vector::Zero(open.cols());
+  for (Index j = 1; j <= k; ++j) {
+    MatrixXd effect = MatrixXd::Zero(open.rows(), open.cols());
+    for (Index i = 1; i <= j; ++i) {
+      const MatrixXd& slow = d_.slow[static_cast<std::size_t>(i)];
+      effect += slow(o.members, o.members) * z[static_cast<std::size_t>(j - i)];
+    }
+    z.emplace_back(-hold * effect);
+    part -= z.back().transpose() * forces_[static_cast<std::size_t>(k - j)](o.members);
+  }
+  return open * part;
 }
 
 // 4.: of t = t_0 + t_1 x + .., the shortest at all small x > 0. So t_k has the least t_0.t_k, then
@@ -360,13 +419,10 @@ void SeriesForces::find_shortest(Index k, const MatrixXd& N, Order& o) {
   const MatrixXd gram = n_.gram(o.members, o.members);
   Vector lower = o.lower, upper = o.upper;
   const auto fix = [&](const Vector& residual) {  // what leaves a minimum where it is
-    std::vector<Index> fixed;
     for (Index m = 0; m < count; ++m) {
       if (residual[m] != 0) lower[m] = upper[m] = o.force[m];
-      if (lower[m] == upper[m]) fixed.push_back(m);
     }
-    const MatrixXd free = without_members(N, fixed);
-    return MatrixXd(free * null_basis(reduced_gram(gram, free)));
+    return without_effect(gram, N, lower, upper);
   };
   MatrixXd open = fix(slip_);
   pull_.resize(static_cast<std::size_t>(k), Vector::Zero(n_.frictions()));
@@ -389,9 +445,12 @@ void SeriesForces::find_shortest(Index k, const MatrixXd& N, Order& o) {
   }
   pull_.emplace_back(Vector::Zero(n_.frictions()));
   if (open.cols() == 0) return;
-  const Vector zero = Vector::Zero(count);
-  const Minimum shortest =
-      minimize_along(MatrixXd::Identity(count, count), zero, zero, open, lower, upper, o.force);
+  Vector target = Vector::Zero(count);
+  if (n_.varies && k > 0) {
+    target = turned(k, open, hold_along(gram, between_bounds(N, lower, upper)), o);
+  }
+  const Minimum shortest = minimize_along(MatrixXd::Identity(count, count), target,
+                                          target.cwiseAbs(), open, lower, upper, o.force);
   const double rounding =
       std::max(kOfForces * o.force.lpNorm<Eigen::Infinity>(), o.rounding + rounding_of_force(k));
   const bool longer = ((shortest.force - o.force).array().abs() > rounding).any();
@@ -416,6 +475,10 @@ void SeriesForces::distribute(Index k, Order& o) {
   slip_ = without(rounding, slip_);
   if (N.cols() > 0) find_shortest(k, N, o);
   find_exhausted(k, N, o);
+  if (!n_.varies) return;
+  forces_.resize(static_cast<std::size_t>(k));
+  forces_.push_back(o.given);
+  forces_.back()(o.members) = o.force;
 }
 
 }  // namespace luztar

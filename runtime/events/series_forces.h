@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <utility>
 #include <vector>
 
 #include "runtime/events/settling.h"
@@ -72,10 +73,13 @@ class SeriesForces {
   static std::vector<char> take_fastest(Fastest problem, const std::vector<Index>& part,
                                         const Eigen::MatrixXd& own, Order& order);
   void find_least(Index k, const Eigen::MatrixXd& N, Order& order);
+  [[nodiscard]] Vector turned(Index k, const Eigen::MatrixXd& open, const Eigen::MatrixXd& hold,
+                              const Order& order) const;
   void find_shortest(Index k, const Eigen::MatrixXd& N, Order& order);
   void end_creep(Index k, const Order& order, const std::vector<Index>& held);
   void find_exhausted(Index k, const Eigen::MatrixXd& Z, const Order& order);
   void note_rates(Index k, const Order& order);
+  [[nodiscard]] std::pair<Vector, Vector> free_rate(Index k) const;
 
   const SettleNumbers& n_;
   const SettleDrives& d_;
@@ -83,6 +87,7 @@ class SeriesForces {
   std::vector<char> fits_;                  // those whose velocities the points can follow together
   std::vector<Vector> rate_, rate_size_;    // by order: of the slip, with the forces of that order
   std::vector<Vector> creep_, creep_size_;  // likewise: the part of the slip that creeps
+  std::vector<Vector> forces_;              // likewise: of all frictions, where G varies
   // By order and friction: multipliers of 4.; what the bound of a force keeps it from, beside the
   // others that give the same motion.
   std::vector<Vector> pull_;

@@ -21,19 +21,6 @@ MatrixXd compliance_of_points(const SettleNumbers& n) {
   return rows * n.weight.cwiseInverse().asDiagonal() * rows.transpose();
 }
 
-/// Orthonormal columns without their rounding.
-MatrixXd clean(const MatrixXd& Z) {
-  constexpr double kRounding = 1e-12;
-  return (Z.array().abs() <= kRounding).select(0.0, Z);
-}
-
-/// Forces that take residual rates out of all, where they can: G^-1 on the range of G.
-MatrixXd hold_all(const MatrixXd& G) {
-  std::vector<Index> every(static_cast<std::size_t>(G.cols()));
-  std::iota(every.begin(), every.end(), Index{0});
-  return hold_map(G, every, {}).from_residual;
-}
-
 }  // namespace
 
 MatrixXd self_stresses(const SettleNumbers& n, const std::vector<Index>& members) {
@@ -44,7 +31,7 @@ MatrixXd self_stresses(const SettleNumbers& n, const std::vector<Index>& members
 MatrixXd without_creep(const SettleNumbers& n, const std::vector<Index>& members,
                        const MatrixXd& Z) {
   if (!n.creeps() || Z.cols() == 0) return Z;
-  return clean(Z * null_basis(reduced_gram(n.creep_gram(members, members), Z)));
+  return clean(regular_directions(n.creep_gram(members, members), Z).null);
 }
 
 MatrixXd without_members(const MatrixXd& Z, const std::vector<Index>& fixed) {
@@ -60,7 +47,8 @@ SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   out.hold = out.bound = MatrixXd::Zero(count, count);
   if (n.creeps()) out.creep_hold = MatrixXd::Zero(count, count);
   out.shared.assign(static_cast<std::size_t>(count), 0);
-  std::vector<Index> stuck, slipping, full;  // full: of the stuck ones, at their bounds
+  std::vector<Index>& stuck = out.stuck;
+  std::vector<Index> slipping, full;  // full: of the stuck ones, at their bounds
   for (Index i = 0; i < count; ++i) {
     const FrictionState& f = state.friction[static_cast<std::size_t>(i)];
     const bool sticks = f.direction == 0 && !f.free;
@@ -87,15 +75,17 @@ SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   // First the slips, by what moves damped bodies; then rates, by what does not move them either.
   const MatrixXd N = without_creep(n, stuck, Z);
   const MatrixXd slow = n.creeps() ? MatrixXd(n.gram - n.drag) : n.gram;
-  const MatrixXd reduced = reduced_gram(n.gram(stuck, stuck), N);
-  const MatrixXd hold = N * hold_all(reduced) * N.transpose();
-  const MatrixXd open = N * null_basis(reduced);  // the shortest are taken
-  const MatrixXd shortest = MatrixXd::Identity(held, held) - open * open.transpose();
+  const MatrixXd effects = n.gram(stuck, stuck);
+  const auto [regular, open] = regular_directions(effects, N);  // of `open` the shortest are taken
+  const MatrixXd& left_out = n.varies ? N : open;
+  const MatrixXd none = MatrixXd::Zero(held, held);
+  const MatrixXd hold = n.varies ? none : hold_along(effects, N);
+  const MatrixXd shortest = MatrixXd::Identity(held, held) - left_out * left_out.transpose();
   MatrixXd taken = shortest - hold * slow(stuck, stuck);
   out.given(stuck, slipping) = -hold * slow(stuck, slipping);
   if (n.creeps()) {
     const MatrixXd gram = n.creep_gram(stuck, stuck);
-    const MatrixXd fast = Z * hold_all(reduced_gram(gram, Z)) * Z.transpose();
+    const MatrixXd fast = hold_along(gram, Z);
     const MatrixXd creep_hold = taken * fast;
     out.creep_hold(stuck, stuck) = creep_hold;
     out.given(stuck, slipping) -= creep_hold * n.creep_gram(stuck, slipping);
@@ -104,6 +94,8 @@ SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   out.given(stuck, stuck) = taken * given;
   out.bound(stuck, stuck) = taken * bound;
   out.hold(stuck, stuck) = hold;
+  out.regular = regular;
+  out.open = open;
   for (Index r = 0; r < held; ++r) {
     if (open.cols() > 0 && open.row(r).norm() > 1e-9) {
       out.shared[static_cast<std::size_t>(stuck[static_cast<std::size_t>(r)])] = 1;
@@ -147,8 +139,7 @@ VectorXd series_impulse(const SettleNumbers& n, const std::vector<Index>& restin
                         const VectorXd& slips) {
   VectorXd out = VectorXd::Zero(n.frictions());
   const MatrixXd N = without_creep(n, resting, self_stresses(n, resting));
-  const MatrixXd reduced = reduced_gram(n.gram(resting, resting), N);
-  out(resting) = N * (hold_all(reduced) * (N.transpose() * slips));
+  out(resting) = hold_along(n.gram(resting, resting), N) * slips;
   return out;
 }
 

@@ -35,6 +35,10 @@ namespace luztar {
 struct SeriesMap {
   Eigen::MatrixXd given, hold, bound, creep_hold;
   std::vector<char> shared;  // by friction: its force is one of many that give the same motion
+  // Where G varies `hold` is zero, and the forces have no part along these columns, orthonormal, by
+  // `stuck`: rates of slips decide about that. At present those along `open` move nothing.
+  std::vector<Eigen::Index> stuck;
+  Eigen::MatrixXd regular, open;
 };
 [[nodiscard]] SeriesMap series_map(const SettleNumbers& numbers, const SettleState& state);
 

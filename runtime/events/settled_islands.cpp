@@ -111,6 +111,22 @@ void add_rates(const System& system, const SettleIsland& island, const SettleNum
   }
 }
 
+void add_varying(const SettleIsland& island, Coefficients& J, SettleDrives& out) {
+  const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(island.frictions, island.frictions);
+  for (Eigen::Index k = 0; k <= J.highest(); ++k) {
+    Eigen::MatrixXd& value = out.slow.emplace_back(none);
+    Eigen::MatrixXd& size = out.slow_size.emplace_back(none);
+    for (const VaryingGramEntry& entry : island.varying_gram) {
+      value(entry.i, entry.j) = value(entry.j, entry.i) = J.at(k, entry.row);
+      size(entry.i, entry.j) = size(entry.j, entry.i) = J.size(k, entry.row);
+    }
+    for (const VaryingGramEntry& entry : island.varying_drag) {
+      value(entry.i, entry.j) -= J.at(k, entry.row);
+      size(entry.i, entry.j) += J.size(k, entry.row);
+    }
+  }
+}
+
 SettleDrives drives_of(const System& system, const SettleIsland& island,
                        const SettleNumbers& numbers, Coefficients& J) {
   const Eigen::Index orders = J.highest();
@@ -151,6 +167,7 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
     out.load_rounding[i] = J.rounding_of_instant(0, island.load_row + i);
   }
   if (island.bound) add_rates(system, island, numbers, J, out);
+  if (numbers.varies) add_varying(island, J, out);
   return out;
 }
 
@@ -188,6 +205,7 @@ void Modes::number_settle_islands() {
     }
     numbers.creep_gram = square(island.creep_gram, island.frictions);
     numbers.drag = square(island.drag, island.frictions);
+    numbers.varies = island.bound && island.hold_slot == kNoIndex;
     SettleState& state = settled_.emplace_back();
     state.position.resize(points);
     for (Eigen::Index k = 0; k < points; ++k) state.position[k] = constant(island.starts[k]);
@@ -262,9 +280,12 @@ void Modes::write_series(std::size_t index) {
     for (Eigen::Index k = 0; k < n * n; ++k) slots_[slot + k] = matrix(k / n, k % n);
   };
   write(island.given_slot, map.given);
-  write(island.hold_slot, map.hold);
+  if (island.hold_slot != kNoIndex) write(island.hold_slot, map.hold);
   write(island.static_slot, map.bound);
   if (island.creep_hold_slot != kNoIndex) write(island.creep_hold_slot, map.creep_hold);
+  if (numbers_[index].varies) {
+    write_stresses(island.stresses, island.frictions, map.stuck, map.regular, map.open);
+  }
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     const std::uint32_t slot = system_.frictions[island.first_friction + i].indeterminate_slot;
     if (slot != kNoIndex) slots_[slot] = map.shared[i];

@@ -33,6 +33,7 @@ struct SettleNumbers {
   // Of a bound island in which some creep, else empty: slips by forces on damped bodies without
   // inertia, D C^-1 D', and rates by what these forces take from dampers, D M^-1 C_xz C^-1 D'.
   Eigen::MatrixXd creep_gram, drag;
+  bool varies = false;  // gram or drag, with the state
   [[nodiscard]] Eigen::Index springs() const { return stiffness.size(); }
   [[nodiscard]] Eigen::Index frictions() const { return directions.rows() - stiffness.size(); }
   [[nodiscard]] Eigen::Index points() const { return directions.cols(); }
@@ -68,6 +69,8 @@ struct SettleDrives {
   Eigen::MatrixXd rate, rate_size;
   // Where some creep likewise: what damped bodies without inertia add to slips.
   Eigen::MatrixXd creep, creep_size;
+  // Where gram or drag vary, coefficients of gram - drag by order, and the size of their terms.
+  std::vector<Eigen::MatrixXd> slow, slow_size;
   Eigen::VectorXd velocity_size;
   std::vector<char> driven;
   /// Those of order 0 in the order of SettleIsland's map.

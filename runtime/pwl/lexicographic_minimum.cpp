@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/held_forces.h"
@@ -17,33 +18,56 @@ using Eigen::VectorXd;
 /// A residual this small against its terms is zero.
 constexpr double kRounding = 1e-12;
 
-/// Entries of an orthonormal basis, or of a projection, without their rounding: it would couple
-/// what has nothing to do with each other.
-[[nodiscard]] MatrixXd clean(const MatrixXd& matrix) {
-  return (matrix.array().abs() < kRounding).select(0.0, matrix);
-}
-
-}  // namespace
-
-MatrixXd null_basis(const MatrixXd& G) {
+/// size: of the terms of the diagonal, which its rounding is relative to
+[[nodiscard]] MatrixXd null_basis(const MatrixXd& G, const VectorXd& size) {
   constexpr double kNull = 1e-12;
   const Index n = G.rows();
   if (n == 0) return MatrixXd(0, 0);
-  VectorXd unit = VectorXd::Ones(n);
-  for (Index i = 0; i < n; ++i) {
-    if (G(i, i) > 0) unit[i] = 1 / std::sqrt(G(i, i));
-  }
+  const VectorXd unit = (size.array() > 0).select(size.array().sqrt().inverse(), 1);
   const SymmetricEigen eigen = symmetric_eigen(unit.asDiagonal() * G * unit.asDiagonal());
   const Index nullity = (eigen.values.array() < kNull).count();
   if (nullity == 0) return MatrixXd(n, 0);
   return clean(orthonormal_factor(unit.asDiagonal() * eigen.vectors.leftCols(nullity)));
 }
 
+}  // namespace
+
+MatrixXd clean(const MatrixXd& matrix) {
+  return (matrix.array().abs() < kRounding).select(0.0, matrix);
+}
+
+MatrixXd null_basis(const MatrixXd& G) { return null_basis(G, G.diagonal()); }
+
 MatrixXd reduced_gram(const MatrixXd& G, const MatrixXd& Z) {
   constexpr double kRoundingOfTerms = 1e-13;
   const MatrixXd product = Z.transpose() * G * Z;
   const MatrixXd size = Z.cwiseAbs().transpose() * G.cwiseAbs() * Z.cwiseAbs();
   return (product.array().abs() <= kRoundingOfTerms * size.array()).select(0.0, product);
+}
+
+RegularDirections regular_directions(const MatrixXd& G, const MatrixXd& N) {
+  const MatrixXd terms = N.cwiseAbs().transpose() * G.cwiseAbs() * N.cwiseAbs();
+  const MatrixXd reduced = reduced_gram(G, N);
+  MatrixXd null = null_basis(reduced);
+  const MatrixXd against_terms = null_basis(reduced, terms.diagonal());
+  if (against_terms.cols() != null.cols()) null = against_terms;
+  const Index rank = N.cols() - null.cols();
+  if (null.cols() == 0) return {N, MatrixXd(N.rows(), 0)};
+  const MatrixXd others = MatrixXd::Identity(N.cols(), N.cols()) - null * null.transpose();
+  return {clean(N * symmetric_eigen(others).vectors.rightCols(rank)), N * null};
+}
+
+MatrixXd hold_along(const MatrixXd& G, const MatrixXd& N) {
+  const auto map_of = [&](const MatrixXd& columns) {
+    std::vector<Index> all(static_cast<std::size_t>(columns.cols()));
+    std::iota(all.begin(), all.end(), Index{0});
+    return hold_map(reduced_gram(G, columns), all, {});
+  };
+  const HoldMap map = map_of(N);
+  const MatrixXd regular = regular_directions(G, N).regular;
+  if (map.rank == regular.cols()) return N * map.from_residual * N.transpose();
+  // Entries that are the rounding of others pass for independent rows.
+  return regular * map_of(regular).from_residual * regular.transpose();
 }
 
 void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const MatrixXd& N,
@@ -114,16 +138,18 @@ LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& 
   return out;
 }
 
+FirstHoldMap first_hold_map(const MatrixXd& G0, std::span<const Index> held,
+                            std::span<const Index> others) {
+  HoldMap map = hold_map(G0, held, others);
+  return {std::move(map.from_residual), std::move(map.from_forces), null_basis(G0(held, held))};
+}
+
 LexicographicHoldMap lexicographic_hold_map(const MatrixXd& G0, const MatrixXd& G1,
                                             const MatrixXd& K, std::span<const Index> held,
                                             std::span<const Index> others) {
-  const MatrixXd fast = hold_map(G0, held, {}).from_residual;
-  const MatrixXd N = null_basis(G0(held, held));
-  const MatrixXd A = reduced_gram(G1(held, held), N);
-  std::vector<Index> all(static_cast<std::size_t>(A.rows()));
-  std::iota(all.begin(), all.end(), Index{0});
+  const auto [fast, from_fast, N] = first_hold_map(G0, held, others);
   LexicographicHoldMap out;
-  out.second = N * hold_map(A, all, {}).from_residual * N.transpose();
+  out.second = hold_along(G1(held, held), N);
   const auto n = static_cast<Index>(held.size());
   const MatrixXd slow = G1 - K;
   out.first = (MatrixXd::Identity(n, n) - out.second * slow(held, held)) * fast;

@@ -18,12 +18,29 @@ struct LexicographicMinimum {
   std::vector<BoxSide> side;
 };
 
+/// Entries of an orthonormal basis, or of a projection, without their rounding: it would couple
+/// what has nothing to do with each other.
+[[nodiscard]] Eigen::MatrixXd clean(const Eigen::MatrixXd& matrix);
+
 /// An orthonormal basis of the null space of a semidefinite G: eigenvalues below 1e-12, with rows
 /// in units that make the diagonal one.
 [[nodiscard]] Eigen::MatrixXd null_basis(const Eigen::MatrixXd& G);
 
 /// Z'G Z. What forces do that move nothing is rounding of the terms.
 [[nodiscard]] Eigen::MatrixXd reduced_gram(const Eigen::MatrixXd& G, const Eigen::MatrixXd& Z);
+
+/// Of a semidefinite G along orthonormal columns N: the directions in which N'G N is regular, and
+/// those in which it is zero: as `null_basis` finds them, unless the rounding of terms that cancel
+/// has a say in that. Orthonormal together, they span N; without any of the latter, `regular` is N.
+struct RegularDirections {
+  Eigen::MatrixXd regular, null;
+};
+[[nodiscard]] RegularDirections regular_directions(const Eigen::MatrixXd& G,
+                                                   const Eigen::MatrixXd& N);
+
+/// The shortest forces along N, by residuals of all members, that take these away along N:
+/// N (N'G N)^+ N'.
+[[nodiscard]] Eigen::MatrixXd hold_along(const Eigen::MatrixXd& G, const Eigen::MatrixXd& N);
 
 /// The minimum of s'G s/2 - b's on the points out.force + N t within the bounds, by multipliers for
 /// what N leaves fixed (augmented Lagrangian). The penalty is a projection, so each step takes the
@@ -70,5 +87,15 @@ struct LexicographicHoldMap {
                                                           const Eigen::MatrixXd& K,
                                                           std::span<const Eigen::Index> held,
                                                           std::span<const Eigen::Index> others);
+
+/// The part of it that depends on G0 alone: forces that the first residual leaves open are zero.
+struct FirstHoldMap {
+  Eigen::MatrixXd first;        // held x held
+  Eigen::MatrixXd from_forces;  // held x others
+  Eigen::MatrixXd open;         // held x so many, orthonormal: forces without a first residual
+};
+[[nodiscard]] FirstHoldMap first_hold_map(const Eigen::MatrixXd& G0,
+                                          std::span<const Eigen::Index> held,
+                                          std::span<const Eigen::Index> others);
 
 }  // namespace luztar

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Core>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
@@ -169,6 +170,28 @@ TEST_CASE("lexicographic minimum: without inertia the shortest forces of the fir
                              VectorXd::Zero(2), none, -bound, bound);
   CHECK((m.force + VectorXd::Constant(2, 1.5)).lpNorm<Eigen::Infinity>() < 1e-14);
   CHECK(m.first.isZero(0.0));
+}
+
+// G = d d' along columns of which one is nearly across d: what it has of d is the difference of
+// terms that are far greater, and no independent row.
+TEST_CASE("hold along columns: a row that is the rounding of others depends on them") {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> draw(-1, 1);
+  for (int round = 0; round < 200; ++round) {
+    const MatrixXd N =
+        orthonormal_factor(MatrixXd::NullaryExpr(8, 3, [&] { return draw(random); }));
+    VectorXd d = VectorXd::NullaryExpr(8, [&] { return draw(random); });
+    d -= (1 - 1e-4) * N.col(2).dot(d) * N.col(2);
+    const VectorXd g = N.transpose() * d, along = N * g;
+    const MatrixXd G = d * d.transpose();
+    const RegularDirections directions = regular_directions(G, N);
+    CHECK(directions.regular.cols() == 1);
+    CHECK(directions.null.cols() == 2);
+    const double scale = 1 / std::pow(g.squaredNorm(), 2);
+    const MatrixXd expected = scale * along * along.transpose();
+    CHECK((hold_along(G, N) - expected).lpNorm<Eigen::Infinity>() <
+          1e-12 * expected.lpNorm<Eigen::Infinity>());
+  }
 }
 
 }  // namespace

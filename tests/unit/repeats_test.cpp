@@ -73,9 +73,12 @@ std::vector<std::size_t> watched_rows(const System& s) {
       if (entry.row != kNoIndex) rows.push_back(entry.row);
     }
   }
-  for (const FrictionIsland& island : s.islands) {
+  const auto add_varying = [&](const auto& island) {
     for (const VaryingGramEntry& entry : island.varying_gram) rows.push_back(entry.row);
-  }
+    for (const VaryingGramEntry& entry : island.varying_drag) rows.push_back(entry.row);
+  };
+  for (const FrictionIsland& island : s.islands) add_varying(island);
+  for (const SettleIsland& island : s.settle_islands) add_varying(island);
   for (const SettleSpring& spring : s.settle_springs) rows.push_back(spring.drive_row);
   return rows;
 }
