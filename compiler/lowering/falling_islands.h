@@ -13,8 +13,8 @@ namespace luztar {
 ///   pre:    the frictions of the island are numbered
 ///   post:   T_K of those that fall is that of the speed they are held at, or what is beyond; slots
 ///           for the one that holds; `speed` of the island, also where T_S > T_K alone
-///   errors: LT4007 when several speeds of bodies without inertia have a say, when a contact or a
-///           linkage has, and when a damper makes up for the fall
+///   errors: LT4007 when several speeds of bodies without inertia have a say, when a contact
+///           has, and when a damper makes up for the fall
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group);
 
 /// Without damping the limit is not known.

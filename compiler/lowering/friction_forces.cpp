@@ -27,7 +27,7 @@ Expr solved_force(Lowering& l, const ExplicitIsland& island, std::uint32_t index
   return forces[index - island.first];
 }
 
-// Where G varies with the position, in series: the part that does not depend on rates.
+// By the tables of the mode; where G varies, in series, what does not depend on rates.
 Expr force_by_tables(Lowering& l, const ExplicitIsland& island, std::uint32_t index) {
   std::vector<Expr> terms;
   for (std::uint32_t j = 0; j < island.count; ++j) {

@@ -221,7 +221,7 @@ Expr SettleIslands::friction_force(ForceTermId id, const std::function<Expr(Forc
   return island.solved[place.index];
 }
 
-// Where G varies: the part that does not depend on rates.
+// By the tables of the mode; where G varies, what does not depend on rates.
 Expr SettleIslands::force_by_tables(const Island& island, std::uint32_t friction,
                                     const std::function<Expr(ForceTermId)>& slip,
                                     const std::function<Expr(ForceTermId)>& rate) const {

@@ -79,7 +79,7 @@ SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   const auto [regular, open] = regular_directions(effects, N);  // of `open` the shortest are taken
   const MatrixXd& left_out = n.varies ? N : open;
   const MatrixXd none = MatrixXd::Zero(held, held);
-  const MatrixXd hold = n.varies ? none : hold_along(effects, N);
+  const MatrixXd hold = n.varies ? none : hold_along(effects, N, regular);
   const MatrixXd shortest = MatrixXd::Identity(held, held) - left_out * left_out.transpose();
   MatrixXd taken = shortest - hold * slow(stuck, stuck);
   out.given(stuck, slipping) = -hold * slow(stuck, slipping);

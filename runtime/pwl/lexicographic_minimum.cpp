@@ -58,13 +58,16 @@ RegularDirections regular_directions(const MatrixXd& G, const MatrixXd& N) {
 }
 
 MatrixXd hold_along(const MatrixXd& G, const MatrixXd& N) {
+  return hold_along(G, N, regular_directions(G, N).regular);
+}
+
+MatrixXd hold_along(const MatrixXd& G, const MatrixXd& N, const MatrixXd& regular) {
   const auto map_of = [&](const MatrixXd& columns) {
     std::vector<Index> all(static_cast<std::size_t>(columns.cols()));
     std::iota(all.begin(), all.end(), Index{0});
     return hold_map(reduced_gram(G, columns), all, {});
   };
   const HoldMap map = map_of(N);
-  const MatrixXd regular = regular_directions(G, N).regular;
   if (map.rank == regular.cols()) return N * map.from_residual * N.transpose();
   // Entries that are the rounding of others pass for independent rows.
   return regular * map_of(regular).from_residual * regular.transpose();

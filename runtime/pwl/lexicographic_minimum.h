@@ -41,6 +41,9 @@ struct RegularDirections {
 /// The shortest forces along N, by residuals of all members, that take these away along N:
 /// N (N'G N)^+ N'.
 [[nodiscard]] Eigen::MatrixXd hold_along(const Eigen::MatrixXd& G, const Eigen::MatrixXd& N);
+/// The same, of which the regular directions are known.
+[[nodiscard]] Eigen::MatrixXd hold_along(const Eigen::MatrixXd& G, const Eigen::MatrixXd& N,
+                                         const Eigen::MatrixXd& regular);
 
 /// The minimum of s'G s/2 - b's on the points out.force + N t within the bounds, by multipliers for
 /// what N leaves fixed (augmented Lagrangian). The penalty is a projection, so each step takes the
