@@ -34,12 +34,6 @@ MatrixXd without_creep(const SettleNumbers& n, const std::vector<Index>& members
   return clean(regular_directions(n.creep_gram(members, members), Z).null);
 }
 
-MatrixXd without_members(const MatrixXd& Z, const std::vector<Index>& fixed) {
-  if (fixed.empty()) return Z;
-  const MatrixXd rows = Z(fixed, Eigen::all);
-  return clean(Z * null_basis(rows.transpose() * rows));
-}
-
 SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   const Index count = n.frictions();
   SeriesMap out;

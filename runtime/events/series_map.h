@@ -19,11 +19,6 @@ namespace luztar {
                                             const std::vector<Eigen::Index>& members,
                                             const Eigen::MatrixXd& Z);
 
-/// Those among Z in which `fixed` members have no part; without rounding, which would be all that
-/// they do.
-[[nodiscard]] Eigen::MatrixXd without_members(const Eigen::MatrixXd& Z,
-                                              const std::vector<Eigen::Index>& fixed);
-
 /// Frictions that act on the same points or damped bodies, by place among `members`. One on none of
 /// these is alone.
 [[nodiscard]] std::vector<std::vector<Eigen::Index>> components(

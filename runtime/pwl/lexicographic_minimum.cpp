@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -30,6 +31,24 @@ constexpr double kRounding = 1e-12;
   return clean(orthonormal_factor(unit.asDiagonal() * eigen.vectors.leftCols(nullity)));
 }
 
+/// One step of refinement in the active set of `out`: the penalty takes as many digits off the
+/// forces as it is greater than what G says along N.
+void refine_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N, const VectorXd& lower,
+                    const VectorXd& upper, LexicographicMinimum& out) {
+  constexpr double kOfForces = 1e-6;  // more is not rounding: the rank was decided otherwise
+  std::vector<Index> at_bounds;
+  for (Index i = 0; i < N.rows(); ++i) {
+    const bool inside = out.side[static_cast<std::size_t>(i)] == BoxSide::kInside;
+    if (!inside && !N.row(i).isZero(0.0)) at_bounds.push_back(i);
+  }
+  const MatrixXd open = without_members(N, at_bounds);
+  if (open.cols() == 0) return;
+  const VectorXd step = hold_along(G, open) * (b - G * out.force);
+  const double most = kOfForces * out.force.lpNorm<Eigen::Infinity>();
+  if (!(step.lpNorm<Eigen::Infinity>() <= most)) return;
+  out.force = (out.force + step).cwiseMax(lower).cwiseMin(upper);
+}
+
 }  // namespace
 
 MatrixXd clean(const MatrixXd& matrix) {
@@ -37,6 +56,12 @@ MatrixXd clean(const MatrixXd& matrix) {
 }
 
 MatrixXd null_basis(const MatrixXd& G) { return null_basis(G, G.diagonal()); }
+
+MatrixXd without_members(const MatrixXd& Z, const std::vector<Index>& fixed) {
+  if (fixed.empty()) return Z;
+  const MatrixXd rows = Z(fixed, Eigen::all);
+  return clean(Z * null_basis(rows.transpose() * rows));
+}
 
 MatrixXd reduced_gram(const MatrixXd& G, const MatrixXd& Z) {
   constexpr double kRoundingOfTerms = 1e-13;
@@ -76,6 +101,7 @@ MatrixXd hold_along(const MatrixXd& G, const MatrixXd& N, const MatrixXd& regula
 void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const MatrixXd& N,
                       const VectorXd& lower, const VectorXd& upper, LexicographicMinimum& out) {
   constexpr int kSteps = 1000;  // five or six, more where bounds meet at sharp angles
+  constexpr double kExact = 1e-15, kRest = 1e-10;  // of the forces; the latter may be rounding
   const Index n = b.size();
   // Greater ones bury what G says of forces that are not unique in the rounding of `fixed`.
   constexpr double kPenalty = 1e3;
@@ -85,6 +111,7 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size
   const Gram gram = MatrixXd(G + 0.5 * penalty * (fixed + fixed.transpose()));
   const VectorXd start = out.force;
   VectorXd multiplier = VectorXd::Zero(n);
+  double before = std::numeric_limits<double>::infinity();
   BoxMinimum m;
   for (int step = 0; step < kSteps; ++step) {
     const VectorXd push = multiplier + penalty * start;
@@ -100,9 +127,16 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size
     }
     const double greatest_force =
         std::max(start.lpNorm<Eigen::Infinity>(), m.force.lpNorm<Eigen::Infinity>());
-    if (miss.lpNorm<Eigen::Infinity>() <= 1e-15 * greatest_force) return;
+    const double left = miss.lpNorm<Eigen::Infinity>();
+    if (left <= kExact * greatest_force) break;
+    if (left > 0.9 * before && left <= kRest * greatest_force) {
+      out.force = (out.force + miss).cwiseMax(lower).cwiseMin(upper);
+      break;
+    }
+    before = left;
     multiplier += penalty * miss;
   }
+  refine_on_face(G, b, N, lower, upper, out);
 }
 
 LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& b0,

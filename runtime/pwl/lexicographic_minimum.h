@@ -26,6 +26,11 @@ struct LexicographicMinimum {
 /// in units that make the diagonal one.
 [[nodiscard]] Eigen::MatrixXd null_basis(const Eigen::MatrixXd& G);
 
+/// Those along the orthonormal columns Z in which `fixed` members have no part; without rounding,
+/// which would be all that they do.
+[[nodiscard]] Eigen::MatrixXd without_members(const Eigen::MatrixXd& Z,
+                                              const std::vector<Eigen::Index>& fixed);
+
 /// Z'G Z. What forces do that move nothing is rounding of the terms.
 [[nodiscard]] Eigen::MatrixXd reduced_gram(const Eigen::MatrixXd& G, const Eigen::MatrixXd& Z);
 
@@ -47,7 +52,8 @@ struct RegularDirections {
 
 /// The minimum of s'G s/2 - b's on the points out.force + N t within the bounds, by multipliers for
 /// what N leaves fixed (augmented Lagrangian). The penalty is a projection, so each step takes the
-/// same factor off the error, and the shortest of many minimisers is the shortest here, too.
+/// same factor off the error, and the shortest of many minimisers is the shortest here, too. What
+/// the penalty buries of G is put right in the active set that is found.
 ///   size  of the terms that b is the sum of, at least |b|
 ///   N     orthonormal columns
 ///   out   `second` and `side` of members that N moves are those of this minimum

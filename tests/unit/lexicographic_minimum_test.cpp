@@ -112,6 +112,22 @@ TEST_CASE("lexicographic minimum: the shortest forces, whatever rounding makes o
   }
 }
 
+// Gears of ratios p and q side by side on one body, both on a plate that g holds: forces (1, -1)
+// move the body by p - q alone.
+TEST_CASE("lexicographic minimum: forces that gears of almost equal ratios make a difference of") {
+  constexpr double p = 1.2724, q = 1.2478, ground = 3.4961, load = 4.4565;
+  VectorXd plate(2), body(2);
+  plate << 1, 1;
+  body << p, q;
+  const MatrixXd G0 = plate * plate.transpose(), G1 = body * body.transpose();
+  const VectorXd bound = VectorXd::Constant(2, 9);
+  const LexicographicMinimum m = minimize_lexicographic(G0, ground * plate, G1, load * body,
+                                                        MatrixXd::Zero(2, 2), -bound, bound);
+  const double first = (load - q * ground) / (p - q);
+  CHECK(std::fabs(m.force[0] - first) < 1e-11);
+  CHECK(std::fabs(m.force[1] - (ground - first)) < 1e-11);
+}
+
 TEST_CASE("lexicographic minimum: rounding does not couple forces that act on different bodies") {
   constexpr double g = 1 / 0.0733, kInfinity = std::numeric_limits<double>::infinity();
   VectorXd v(5), b1(5), expected(5);
