@@ -20,6 +20,10 @@ struct FrictionState {
   return static_cast<std::int8_t>((slip > 0) - (slip < 0));
 }
 
+/// A force that an event says is at its bound is, within this of it: mode and decision follow it by
+/// formulas of their own, of which gears of almost equal ratios make differences.
+inline constexpr double kReachesBound = 1e-7;
+
 /// What an event tells about a friction.
 struct FrictionHint {
   bool at_rest = false;       // its slip velocity is zero

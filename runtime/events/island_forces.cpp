@@ -340,7 +340,7 @@ std::int8_t IslandDecision::side_within_rounding(Index k, Index r, bool touches)
   }
   const double bound_now = bound(i, 0), reserve = bound_now - std::fabs(force);
   const std::int8_t side = force > 0 ? 1 : -1;
-  if (reserve > kNear * bound_now) return 0;
+  if (reserve > kReachesBound * bound_now) return 0;
   const bool near = touches || reserve <= kRoundingOfForce * std::max(bound_now, size());
   return near ? side : std::int8_t{0};
 }

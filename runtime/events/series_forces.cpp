@@ -16,8 +16,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Within this of its bound a force is at it, while others move it along a self-stress.
-constexpr double kAtBound = 1e-9;
 /// A jump of a prescribed motion, against which nothing stays at rest.
 constexpr double kJump = 1e-9;
 
@@ -214,17 +212,16 @@ void SeriesForces::find_fastest(Index k, const MatrixXd& Z, bool parting, Order&
     if ((!parts && !creeps) || own.cols() == 0) continue;
     Fastest problem{n_.creeps() ? MatrixXd(n_.creep_gram(frictions, frictions))
                                 : MatrixXd::Zero(own.rows(), own.rows()),
-                    VectorXd(own.rows())};
-    VectorXd doubt(own.rows());
+                    VectorXd(own.rows()), VectorXd(own.rows())};
     for (Index r = 0; r < own.rows(); ++r) {
       const Index i = frictions[static_cast<std::size_t>(r)];
       problem.slip[r] = body_slip(i, k) + (n_.creeps() ? creep_.back()[i] : 0.0);
-      doubt[r] = rounding(i, k + 1) * static_cast<double>(k + 1);
+      problem.rounding[r] = rounding(i, k + 1) * static_cast<double>(k + 1);
     }
     const MatrixXd N = without_creep(n_, frictions, own);
     const VectorXd apart = N.transpose() * problem.slip;
     const bool is_rounding =
-        (apart.array().abs() <= (N.cwiseAbs().transpose() * doubt).array()).all();
+        (apart.array().abs() <= (N.cwiseAbs().transpose() * problem.rounding).array()).all();
     if (!parts || is_rounding) {
       if (!creeps) continue;
       problem.slip -= N * apart;
@@ -252,14 +249,13 @@ std::vector<char> SeriesForces::take_fastest(Fastest p, const std::vector<Index>
     force = std::max({force, finite(lower[r]), finite(upper[r])});
   }
   const double greatest = p.gram.diagonal().maxCoeff();
-  if (greatest > 0) {
-    p.gram /= greatest;
-    p.slip /= greatest;
-    force = std::max(force, p.slip.lpNorm<Eigen::Infinity>());
-  } else {
-    if (force == 0) force = 1;
-    p.slip *= force / (own.transpose() * p.slip).cwiseAbs().maxCoeff();
-  }
+  if (force == 0 && !(greatest > 0)) force = 1;
+  const double unit =
+      greatest > 0 ? 1 / greatest : force / (own.transpose() * p.slip).cwiseAbs().maxCoeff();
+  p.gram *= unit;
+  p.slip *= unit;
+  p.rounding *= unit;
+  if (greatest > 0) force = std::max(force, p.slip.lpNorm<Eigen::Infinity>());
   lower = lower.cwiseMax(-kFar * force);
   upper = upper.cwiseMin(kFar * force);
   const VectorXd size = p.slip.cwiseAbs();
@@ -270,7 +266,7 @@ std::vector<char> SeriesForces::take_fastest(Fastest p, const std::vector<Index>
   std::vector<char> slips(part.size(), 0);
   for (std::size_t r = 0; r < part.size(); ++r) {
     const double slip = fastest.residual[static_cast<Index>(r)];
-    if (std::fabs(slip) <= left) continue;
+    if (std::fabs(slip) <= std::max(left, p.rounding[static_cast<Index>(r)])) continue;
     slips[r] = 1;
     const Index m = part[r];
     const double bound = slip > 0 ? o.upper[m] : o.lower[m];
@@ -285,14 +281,15 @@ void SeriesForces::find_exhausted(Index k, const MatrixXd& Z, const Order& o) {
   exhausted_.assign(o.members.size(), 1);
   double greatest = count > 0 ? o.force.lpNorm<Eigen::Infinity>() : 0;
   const double noise = k > 0 ? o.rounding + rounding_of_force(k) : 0;
-  greatest = std::max(greatest, noise / kAtBound);
+  greatest = std::max(greatest, noise / kReachesBound);
   if (greatest == 0) greatest = 1;  // forces and finite bounds are zero: any measure will do
   VectorXd lower(count), upper(count), near(count);  // far enough to tell
   for (Index m = 0; m < count; ++m) {
     const bool boxed = std::isfinite(o.lower[m]) && std::isfinite(o.upper[m]);
     lower[m] = std::isfinite(o.lower[m]) ? o.lower[m] : o.force[m] - greatest;
     upper[m] = std::isfinite(o.upper[m]) ? o.upper[m] : o.force[m] + greatest;
-    near[m] = kAtBound * (boxed ? std::max(std::fabs(lower[m]), std::fabs(upper[m])) : greatest);
+    near[m] =
+        kReachesBound * (boxed ? std::max(std::fabs(lower[m]), std::fabs(upper[m])) : greatest);
     near[m] = std::max(near[m], noise);
   }
   const auto side_of = [&](Index m, const VectorXd& force) {

@@ -64,7 +64,7 @@ class SeriesForces {
   /// 2. on a group: the least of t.gram t/2 - t.slip.
   struct Fastest {
     Eigen::MatrixXd gram;
-    Vector slip;
+    Vector slip, rounding;
   };
   [[nodiscard]] double rounding_of_creeping_force(Index k) const;
   void begin_creep(Index k, const Order& order);

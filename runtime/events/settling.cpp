@@ -332,7 +332,8 @@ void SettlingDecision::classify_contact(Index i, const Elements& e, std::size_t 
                                         const Settled& s) {
   const double force = s.force[static_cast<Index>(j)], rounding = rounding_of_force(0, e, s);
   const bool touches = hints_.bound[at(i)] != 0;
-  const double near = std::max(touches ? 1e-9 * s.force.lpNorm<Eigen::Infinity>() : 0, rounding);
+  const double near =
+      std::max(touches ? kReachesBound * s.force.lpNorm<Eigen::Infinity>() : 0, rounding);
   state_.force[i] = force;
   if (contact(i) * force > near) return;
   bound_[at(i)] = static_cast<std::int8_t>(-contact(i));
@@ -353,7 +354,8 @@ bool SettlingDecision::classify_friction(Index i, const Elements& e, std::size_t
   // What slides has been at its bound so far.
   const bool touches = hints_.bound[at(i)] != 0 || broken_[at(i)] != 0;
   // A capacity that has just come back is less than the rounding of the other forces.
-  const double near = touches ? std::max(1e-9 * t, rounding_of_force(0, e, s)) : kRounding * t;
+  const double near =
+      touches ? std::max(kReachesBound * t, rounding_of_force(0, e, s)) : kRounding * t;
   state_.force[i] = force;
   if (slow_[at(i)] != 0 || std::fabs(force) < t - near) return false;
   // Without capacity at this instant, but not for ever, it is at both bounds.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 
+#include "tests/support/friction_bounds.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
 
@@ -159,6 +160,7 @@ void check_mechanism(const Mechanism& mechanism, double tolerance) {
   const double bound = 1e-11 * (energy.turnover + energy.total_dissipated()) + kOfRest;
   RC_ASSERT(std::fabs(energy.residual()) <= bound);
   for (const double lost : energy.dissipated) RC_ASSERT(lost >= -bound);
+  RC_ASSERT(greatest_friction_share(text, model, run) <= 1 + 1e-9);
   const Simulation cvode = simulate(model, CvodeOptions{0, kStop, kInterval, 1e-11, false});
   RC_ASSERT(cvode.report.reason == StopReason::kDone);
   for (const Deviation& d : motion_deviations(model, run, model, cvode)) {

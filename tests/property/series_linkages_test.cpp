@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/friction_bounds.h"
 #include "tests/support/linkages.h"
 #include "tests/support/model.h"
 
@@ -124,6 +125,7 @@ void check_mechanism(unsigned seed, bool damped, std::size_t& varying) {
   const double bound = 1e-11 * (energy.turnover + energy.total_dissipated()) + 1e-14;
   CHECK(std::fabs(energy.residual()) <= bound);
   for (const double lost : energy.dissipated) CHECK(lost >= -bound);
+  CHECK(greatest_friction_share(text, model, taylor) <= 1 + 1e-9);
   const Simulation cvode = simulate(model, CvodeOptions{0, kStop, 0.1, 1e-11, false});
   REQUIRE(cvode.report.reason == StopReason::kDone);
   for (const Deviation& d : motion_deviations(model, taylor, model, cvode)) {

@@ -1,0 +1,196 @@
+// What dry frictions in series hold, where rounding might decide otherwise.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "tests/analytic/dry_series_checks.h"
+#include "tests/support/friction_bounds.h"
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+
+// Five bodies on eight frictions with four points between: the forces are not unique most of the
+// time. What rounding makes of a slip that all hold is no slip, which would let a force beyond its
+// bound at the next coefficient.
+TEST_CASE("no friction of a network that is statically indeterminate exceeds its bound") {
+  const std::string text =
+      "model Network\n"
+      "  Rotational.Fixed wall;\n"
+      "  Rotational.Inertia b(J = 0.8062, w(start = 1.714));\n"
+      "  Rotational.Inertia x(J = 1.2313);\n"
+      "  Rotational.Inertia y(J = 0.588);\n"
+      "  Rotational.Inertia p(J = 0);\n"
+      "  Rotational.Inertia q(J = 0);\n"
+      "  Rotational.Inertia r(J = 0);\n"
+      "  Rotational.Inertia u(J = 0);\n"
+      "  Rotational.CrossFriction pb(tau0 = 3.6204, tau0_static = 5.0334);\n"
+      "  Rotational.CrossFriction py(tau0 = 2.3416, tau0_static = 3.4119);\n"
+      "  Rotational.CrossFriction qx(tau0 = 2.3661, tau0_static = 2.3661);\n"
+      "  Rotational.CrossFriction qy(tau0 = 2.0439, tau0_static = 2.2125);\n"
+      "  Rotational.CrossFriction qp(tau0 = 3.1155, tau0_static = 3.6997);\n"
+      "  Rotational.CrossFriction rx(tau0 = 3.5256, tau0_static = 3.5256);\n"
+      "  Rotational.CrossFriction ur(tau0 = 2.4372, tau0_static = 2.4372);\n"
+      "  Rotational.CrossFriction ub(tau0 = 2.1971, tau0_static = 2.4394);\n"
+      "  Rotational.BearingFriction ground(tau0 = 2.9937, tau0_static = 2.9937);\n"
+      "  Rotational.FreeplaySpring r_spring(k = 7.54, half_freeplay = 0.1148);\n"
+      "  Rotational.FreeplaySpring b_spring(k = 17.9006, half_freeplay = 0.0257);\n"
+      "  Rotational.Torque push;\n"
+      "  Blocks.Sine signal(amplitude = 5.3693, f = 1.0329);\n"
+      "equation\n"
+      "  connect(p.flange_b, pb.flange_a);\n"
+      "  connect(pb.flange_b, b.flange_a);\n"
+      "  connect(p.flange_b, py.flange_a);\n"
+      "  connect(py.flange_b, y.flange_a);\n"
+      "  connect(q.flange_b, qx.flange_a);\n"
+      "  connect(qx.flange_b, x.flange_a);\n"
+      "  connect(q.flange_b, qy.flange_a);\n"
+      "  connect(qy.flange_b, y.flange_a);\n"
+      "  connect(q.flange_b, qp.flange_a);\n"
+      "  connect(qp.flange_b, p.flange_a);\n"
+      "  connect(r.flange_b, rx.flange_a);\n"
+      "  connect(rx.flange_b, x.flange_a);\n"
+      "  connect(r.flange_b, r_spring.flange_a);\n"
+      "  connect(r_spring.flange_b, wall.flange);\n"
+      "  connect(u.flange_b, ur.flange_a);\n"
+      "  connect(ur.flange_b, r.flange_a);\n"
+      "  connect(u.flange_b, ground.flange_a);\n"
+      "  connect(u.flange_b, ub.flange_a);\n"
+      "  connect(ub.flange_b, b.flange_a);\n"
+      "  connect(b.flange_b, b_spring.flange_a);\n"
+      "  connect(b_spring.flange_b, wall.flange);\n"
+      "  connect(signal.y, push.tau);\n"
+      "  connect(push.flange, b.flange_a);\n"
+      "end Network;\n";
+  const Model model("network.ltm", text);
+  const Simulation run = simulate(model, fine(1));
+  check_energy(run);
+  CHECK(greatest_friction_share(text, model, run) <= 1 + 1e-12);
+  CHECK(run.report.energy->total_dissipated() > 2);
+  check_cvode(model, run, 1);
+}
+
+// Two gears of almost equal ratios drive one plate by a friction each: the lighter force is the
+// difference of great ones. All bounds but that of `light` are reached when the load is
+// p T_S + q (plate - T_S) + ground. Then `light` takes the plate along with q w:
+//   J w' = load - p T_K - q (plate + d q w - T_K) - ground
+TEST_CASE("breakaway through gears of almost equal ratios") {
+  constexpr double p = 1.2724, ground = 1.6425, peak = 8.095, J = 0.8639;
+  const double rate = 2 * std::numbers::pi * 1.1605;
+  for (const double q : {1.2, 1.2478, 1.265}) {
+    CAPTURE(q);
+    const Model model(
+        "gears.ltm",
+        "model Gears\n"
+        "  Rotational.Inertia body(J = 0.8639);\n"
+        "  Rotational.IdealGear one(ratio = 1.2724);\n"
+        "  Rotational.IdealGear other(ratio = " +
+            std::to_string(q) +
+            ");\n"
+            "  Rotational.Inertia plate(J = 0);\n"
+            "  Rotational.CrossFriction heavy(tau0 = 3.7335, tau0_static = 3.8239);\n"
+            "  Rotational.CrossFriction light(tau0 = 2.3579, tau0_static = 3.5168);\n"
+            "  Rotational.BearingFriction below(tau0 = 2.604, tau0_static = 3.4961);\n"
+            "  Rotational.BearingFriction ground(tau0 = 1.6425);\n"
+            "  Rotational.Damper damper(d = 3.6194);\n"
+            "  Rotational.Fixed wall;\n"
+            "  Rotational.Torque push;\n"
+            "  Blocks.Sine signal(amplitude = 8.095, f = 1.1605);\n"
+            "equation\n"
+            "  connect(one.flange_b, body.flange_a);\n"
+            "  connect(other.flange_b, body.flange_a);\n"
+            "  connect(plate.flange_b, heavy.flange_a);\n"
+            "  connect(heavy.flange_b, one.flange_a);\n"
+            "  connect(plate.flange_b, light.flange_a);\n"
+            "  connect(light.flange_b, other.flange_a);\n"
+            "  connect(plate.flange_b, below.flange_a);\n"
+            "  connect(plate.flange_b, damper.flange_a);\n"
+            "  connect(damper.flange_b, wall.flange);\n"
+            "  connect(body.flange_b, ground.flange_a);\n"
+            "  connect(signal.y, push.tau);\n"
+            "  connect(push.flange, body.flange_a);\n"
+            "end Gears;\n");
+    const Simulation run = simulate(model, fine(0.4));
+    check_energy(run);
+    check_cvode(model, run, 0.4);
+    const double start = std::asin((p * 3.8239 + q * (3.4961 - 3.8239) + ground) / peak) / rate;
+    const double constant = (p * 3.7335 + q * (2.604 - 3.7335) + ground) / J;
+    const double decay = q * q * 3.6194 / J;
+    const double size = peak / J / (rate * rate + decay * decay);
+    const auto forced = [&](double t) {
+      return size * (decay * std::sin(rate * t) - rate * std::cos(rate * t)) - constant / decay;
+    };
+    constexpr std::size_t kRow = 20;
+    const double t = run.time[kRow];
+    const double expected = forced(t) - forced(start) * std::exp(-decay * (t - start));
+    CHECK(std::fabs(run.column(model, "body.w")[kRow] - expected) < 1e-11);
+    CHECK(expected > 0.1);
+  }
+}
+
+// A slider on a spring comes to a body that two frictions in series hold: dust of the body's
+// velocity would be one that these slide with. All four forces hold it, the shortest ones.
+TEST_CASE("a contact closes on a body held in series without setting its frictions going") {
+  const Model model("row.ltm",
+                    "model Row\n"
+                    "  Translational.Fixed wall;\n"
+                    "  Translational.Mass one(m = 1.482);\n"
+                    "  Translational.Spring back(k = 109.928);\n"
+                    "  Translational.SupportFriction rail_one(f0 = 1.71);\n"
+                    "  Translational.Mass two(m = 1.492, v(start = 0.516));\n"
+                    "  Translational.Spring middle(k = 175.19);\n"
+                    "  Translational.CrossFriction between(f0 = 1.32);\n"
+                    "  Translational.SupportFriction rail_two(f0 = 1.774);\n"
+                    "  Translational.Mass slider(m = 0);\n"
+                    "  Translational.Spring spring(k = 64.632);\n"
+                    "  Translational.SupportFriction rail(f0 = 1.695);\n"
+                    "  Translational.Mass body(m = 0.371);\n"
+                    "  Translational.HardStop stop(half_freeplay = 0.022, e = 0);\n"
+                    "  Translational.Mass sheet(m = 0);\n"
+                    "  Translational.HardStop play(half_freeplay = 0.02, e = 0);\n"
+                    "  Translational.CrossFriction upper(f0 = 1.991);\n"
+                    "  Translational.SupportFriction lower(f0 = 1.445);\n"
+                    "  Translational.Force push;\n"
+                    "  Blocks.Sine signal(amplitude = 8.101, f = 0.623);\n"
+                    "equation\n"
+                    "  connect(wall.flange, back.flange_a);\n"
+                    "  connect(back.flange_b, one.flange_a);\n"
+                    "  connect(one.flange_a, rail_one.flange_a);\n"
+                    "  connect(one.flange_b, middle.flange_a);\n"
+                    "  connect(middle.flange_b, two.flange_a);\n"
+                    "  connect(one.flange_b, between.flange_a);\n"
+                    "  connect(between.flange_b, two.flange_a);\n"
+                    "  connect(two.flange_a, rail_two.flange_a);\n"
+                    "  connect(two.flange_b, spring.flange_a);\n"
+                    "  connect(spring.flange_b, slider.flange_a);\n"
+                    "  connect(slider.flange_a, rail.flange_a);\n"
+                    "  connect(slider.flange_b, stop.flange_a);\n"
+                    "  connect(stop.flange_b, body.flange_a);\n"
+                    "  connect(body.flange_b, play.flange_a);\n"
+                    "  connect(play.flange_b, sheet.flange_a);\n"
+                    "  connect(body.flange_b, upper.flange_a);\n"
+                    "  connect(upper.flange_b, sheet.flange_a);\n"
+                    "  connect(sheet.flange_a, lower.flange_a);\n"
+                    "  connect(signal.y, push.f);\n"
+                    "  connect(push.flange, one.flange_b);\n"
+                    "end Row;\n");
+  for (const bool exact : {true, false}) {
+    CAPTURE(exact);
+    const Simulation run =
+        exact ? simulate(model, fine(2)) : simulate(model, CvodeOptions{0, 2, 0.01, 1e-12, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.report.events == 24);
+    const double load = std::fabs(run.column(model, "spring.f").back());
+    CHECK(load > 1.695);
+    for (const char* force : {"stop.f", "upper.f", "lower.f"}) {
+      CAPTURE(force);
+      CHECK(std::fabs(std::fabs(run.column(model, force).back()) - load / 4) < 1e-9);
+    }
+    if (exact) check_energy(run);
+  }
+}
+
+}  // namespace luztar::test
