@@ -1,6 +1,7 @@
 // Where a mode ends, and what follows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -97,7 +98,9 @@ class EventEngine {
   void stop_island(std::size_t island);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void rest_in_series(double t, std::span<double> x, std::span<const FiredMargin> fired);
-  void rest_on_points(std::size_t island, std::span<double> x);
+  void rest_on_points(double t, std::size_t island, std::span<double> x);
+  void take_out_slips(double t, std::size_t island, const std::vector<Eigen::Index>& resting,
+                      std::span<double> x);
   void find_resting_in_series(const SettleIsland& island, const SettleNumbers& numbers,
                               std::span<const double> x, std::vector<Eigen::Index>& resting);
   [[nodiscard]] bool slips_with_motion(const Friction& f, std::span<const double> x);
@@ -147,6 +150,7 @@ class EventEngine {
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
   std::uint32_t zeros_of(std::uint32_t row);
+  std::array<std::uint32_t, 2> zeros_of_reserves(std::uint32_t friction);
   void list_switch(std::uint32_t index);
 
   /// A value this great against what it is the difference of is no error of steps.

@@ -190,7 +190,8 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
       any = end_bounce(island.first_friction + j) || any;
     }
     if (!any) continue;
-    rest_on_points(k, x);
+    rest_on_points(t, k, x);
+    evaluate(t, x);
     closed = true;
   }
   return !closed || settle(t, x);

@@ -1,5 +1,6 @@
 // Margins of the present mode.
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/events/events.h"
 #include "runtime/events/switch_value.h"
@@ -40,6 +41,21 @@ void EventEngine::list_switch(std::uint32_t index) {
       (J_[s.row] - v < 0.5 ? margins_.back() : margins_[margins_.size() - 2]).zeros = 0;
       break;
   }
+}
+
+// Of one that touched a bound and is held again the reserve of that side begins with zeros. Without
+// capacity at this instant that of the other side does, too, up to where the force has a sign.
+std::array<std::uint32_t, 2> EventEngine::zeros_of_reserves(std::uint32_t i) {
+  std::array<std::uint32_t, 2> zeros{};
+  if (zeros_[i] == 0) return zeros;
+  const std::uint32_t below = system_.frictions[i].reserve_row, above = below + 1;
+  const auto difference = [&](std::int64_t k) { return J_.at(k, above) - J_.at(k, below); };
+  std::uint32_t k = 0;
+  while (k < zeros_[i] && std::fabs(difference(k)) <= kRoundingOfRow * J_.size(k, below)) ++k;
+  const std::size_t touched = difference(k) > 0 ? 0 : 1;
+  zeros[touched] = zeros_[i];
+  if (J_[touched == 0 ? above : below] == 0) zeros[1 - touched] = k;
+  return zeros;
 }
 
 void EventEngine::list_stop(std::uint32_t i) {
@@ -94,13 +110,9 @@ void EventEngine::list_margins() {
       margins_.push_back({MarginKind::kSlip, row, double(state.direction), -least, i, 0,
                           least > 0 ? 0 : zeros_[i]});
     } else if (!state.free && state.at_bound == 0) {
-      // One that touched its bound and is held again: the reserve of that side begins with zeros.
-      const bool below = J_[f.reserve_row] < J_[f.reserve_row + 1];
-      for (const std::int8_t side : {std::int8_t{-1}, std::int8_t{1}}) {
-        const bool touched = below == (side < 0);
-        margins_.push_back({MarginKind::kReserve, f.reserve_row + (side > 0 ? 1 : 0), 1, 0, i, side,
-                            touched ? zeros_[i] : 0});
-      }
+      const auto [below, above] = zeros_of_reserves(i);
+      margins_.push_back({MarginKind::kReserve, f.reserve_row, 1, 0, i, -1, below});
+      margins_.push_back({MarginKind::kReserve, f.reserve_row + 1, 1, 0, i, 1, above});
     }
   }
   motion_margins_ = margins_.size();

@@ -168,12 +168,10 @@ void EventEngine::rest_together(std::size_t index, std::span<double> x) {
 // taken out of the velocities.
 void EventEngine::rest_in_series(double t, std::span<double> x,
                                  std::span<const FiredMargin> fired) {
-  bool evaluated = false;
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];
     if (!island.bound) continue;
     const auto end = island.first_friction + island.frictions;
-    bool any = false;
     for (std::uint32_t i = island.first_friction; i < end; ++i) {
       const FrictionState& state = modes_.friction(i);
       // At its bound it has no slip in any order, although it slides.
@@ -182,36 +180,60 @@ void EventEngine::rest_in_series(double t, std::span<double> x,
     for (const FiredMargin& f : fired) {
       const Margin& margin = margins_[f.margin];
       const bool own = margin.index >= island.first_friction && margin.index < end;
-      if (margin.kind != MarginKind::kSlip || !own) continue;
-      hints_[margin.index].ended = any = true;
+      if (margin.kind == MarginKind::kSlip && own) hints_[margin.index].ended = true;
     }
-    if (!any) continue;
-    if (!evaluated) evaluate(t, x);
-    evaluated = true;
-    rest_on_points(k, x);
+    rest_on_points(t, k, x);
   }
 }
 
-// Takes the slips of those that have ended, at the values in J, out of the velocities.
-void EventEngine::rest_on_points(std::size_t index, std::span<double> x) {
+// Dust of a velocity would be one that points follow: what those at rest determine of the
+// velocities is what they make of zero, so exactly zero for a body that they hold to the ground.
+void EventEngine::rest_on_points(double t, std::size_t index, std::span<double> x) {
+  constexpr double kDetermined = 1e-9;
   const SettleIsland& island = system_.settle_islands[index];
-  const SettleNumbers& numbers = modes_.settle_numbers(index);
+  evaluate(t, x);
   std::vector<Eigen::Index> resting;
-  find_resting_in_series(island, numbers, x, resting);
+  find_resting_in_series(island, modes_.settle_numbers(index), x, resting);
+  if (resting.empty()) return;
+  for (const Eigen::Index r : resting) {
+    const std::size_t i = island.first_friction + static_cast<std::size_t>(r);
+    if (modes_.friction(i).at_bound == 0) hints_[i].slid = 0;
+  }
+  std::vector<double> zero(x.begin(), x.end()), probe = zero;
+  std::vector<std::uint32_t> states;
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    for (const ResponseEntry& entry : system_.frictions[island.first_friction + i].response) {
+      states.push_back(entry.state);
+      zero[entry.state] = 0;
+      probe[entry.state] = std::cos(entry.state + 1.0);  // any that have nothing in common
+    }
+  }
+  take_out_slips(t, index, resting, x);
+  take_out_slips(t, index, resting, zero);
+  take_out_slips(t, index, resting, probe);
+  for (const std::uint32_t s : states) {
+    if (std::fabs(probe[s] - zero[s]) <= kDetermined) x[s] = zero[s];
+  }
+  // Of a drive that turns back in this instant the rounding of that is left.
+  for (const Eigen::Index r : resting) {
+    const Friction& f = system_.frictions[island.first_friction + static_cast<std::size_t>(r)];
+    if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
+  }
+}
+
+// Those of frictions at rest that no point can follow.
+void EventEngine::take_out_slips(double t, std::size_t index,
+                                 const std::vector<Eigen::Index>& resting, std::span<double> x) {
+  const SettleIsland& island = system_.settle_islands[index];
+  evaluate(t, x);
   Eigen::VectorXd slips(static_cast<Eigen::Index>(resting.size()));
   for (std::size_t r = 0; r < resting.size(); ++r) {
     const std::size_t i = island.first_friction + static_cast<std::size_t>(resting[r]);
     slips[static_cast<Eigen::Index>(r)] = J_[system_.frictions[i].slip_row];
-    if (modes_.friction(i).at_bound == 0) hints_[i].slid = 0;
   }
-  const Eigen::VectorXd impulse = series_impulse(numbers, resting, slips);
+  const Eigen::VectorXd impulse = series_impulse(modes_.settle_numbers(index), resting, slips);
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     if (impulse[i] != 0) apply_impulse(island.first_friction + i, impulse[i], x);
-  }
-  for (const Eigen::Index r : resting) {
-    const Friction& f = system_.frictions[island.first_friction + static_cast<std::size_t>(r)];
-    clear_cancelled(f, J_, x);
-    if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
   }
 }
 

@@ -382,6 +382,35 @@ TEST_CASE("a load that outgrows a capacity from zero takes the body along either
   }
 }
 
+// Without capacity at the start, which then grows as fast as the load: what is less of the load
+// beyond tells that it holds. Whatever else is in the model, here a friction between two points.
+TEST_CASE("a capacity from zero that the load does not outgrow holds") {
+  const Model model("as_fast.ltm",
+                    "model AsFast\n"
+                    "  Translational.Mass free(m = 1, v(start = -1));\n"
+                    "  Translational.Spring spring(k = 1);\n"
+                    "  Translational.Mass body(m = 1);\n"
+                    "  Translational.Brake brake(mu_pos = 1, fn_max = 1);\n"
+                    "  Translational.Mass one(m = 0);\n"
+                    "  Translational.Mass other(m = 0);\n"
+                    "  Translational.CrossFriction between(f0 = 1);\n"
+                    "equation\n"
+                    "  brake.f_normalized = time;\n"
+                    "  connect(free.flange_b, spring.flange_a);\n"
+                    "  connect(spring.flange_b, body.flange_a);\n"
+                    "  connect(body.flange_b, brake.flange_a);\n"
+                    "  connect(one.flange_b, between.flange_a);\n"
+                    "  connect(between.flange_b, other.flange_a);\n"
+                    "end AsFast;\n");
+  for (const bool exact : {true, false}) {
+    const Simulation run = exact ? simulate(model, TaylorOptions{0, 1, 0.1, 1e-12, false})
+                                 : simulate(model, CvodeOptions{0, 1, 0.1, 1e-12, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.column(model, "body.s").back() == 0);
+    CHECK(std::fabs(run.column(model, "free.s").back() + std::sin(1.0)) < 1e-10);
+  }
+}
+
 TEST_CASE("sizes that cannot be negative, by their form, are not watched") {
   const auto watched = [](const std::string& size) {
     const Model model("watched", body_on_friction(size, "7*(" + size + ")"));
