@@ -101,6 +101,7 @@ MatrixXd hold_along(const MatrixXd& G, const MatrixXd& N, const MatrixXd& regula
 void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const MatrixXd& N,
                       const VectorXd& lower, const VectorXd& upper, LexicographicMinimum& out) {
   constexpr int kSteps = 1000;  // five or six, more where bounds meet at sharp angles
+  constexpr int kStalls = 4;
   constexpr double kExact = 1e-15, kRest = 1e-10;  // of the forces; the latter may be rounding
   const Index n = b.size();
   // Greater ones bury what G says of forces that are not unique in the rounding of `fixed`.
@@ -112,6 +113,7 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size
   const VectorXd start = out.force;
   VectorXd multiplier = VectorXd::Zero(n);
   double before = std::numeric_limits<double>::infinity();
+  int stalls = 0;
   BoxMinimum m;
   for (int step = 0; step < kSteps; ++step) {
     const VectorXd push = multiplier + penalty * start;
@@ -133,6 +135,8 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size
       out.force = (out.force + miss).cwiseMax(lower).cwiseMin(upper);
       break;
     }
+    stalls = left >= 0.999999 * before ? stalls + 1 : 0;
+    if (stalls == kStalls) break;  // rounding has put the start beyond a bound
     before = left;
     multiplier += penalty * miss;
   }
