@@ -333,11 +333,45 @@ bool EventEngine::settle(double t, std::span<double> x) {
       if (!decide(i)) return false;
       decided_.push_back(i);
     }
-    if (!modes_.apply() && !points_moved) return true;
+    if (!modes_.apply() && !points_moved) return holds_within_bounds();
     if (round == 0 && only_own_decision()) return true;
-    if (round > 0 && is_tie()) return follow_switches(t, x);
+    if (round > 0 && is_tie()) return follow_switches(t, x) && holds_within_bounds();
   }
   return false;
+}
+
+// In series the mode and its decision follow forces by formulas of their own, with the rounding of
+// gears of almost equal ratios: a force that goes beyond its bound says that they disagree.
+bool EventEngine::holds_within_bounds() {
+  constexpr double kBeyond = 1e-6;
+  const auto exceeds = [&](std::uint32_t row, std::uint32_t zeros) {
+    const std::int64_t last = std::min<std::int64_t>(zeros, J_.highest());
+    for (std::int64_t k = 0; k <= last; ++k) {
+      // Zeros may have terms that are rounding themselves.
+      if (J_.at(k, row) < -kBeyond * std::max(J_.size(k, row), J_.size(last, row))) return true;
+    }
+    return false;
+  };
+  const auto check = [&](std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t i = first; i < first + count; ++i) {
+      const Friction& f = system_.frictions[i];
+      const FrictionState& state = modes_.friction(i);
+      if (f.stop != kNoIndex || state.direction != 0 || state.free || state.at_bound != 0) continue;
+      const auto [below, above] = zeros_of_reserves(i);
+      if (exceeds(f.reserve_row, below) || exceeds(f.reserve_row + 1, above)) {
+        unsettled_ = {f.name};
+        return false;
+      }
+    }
+    return true;
+  };
+  for (const FrictionIsland& island : system_.islands) {
+    if (island.bound && !check(island.first, island.count)) return false;
+  }
+  for (const SettleIsland& island : system_.settle_islands) {
+    if (island.bound && !check(island.first_friction, island.frictions)) return false;
+  }
+  return true;
 }
 
 // False when prescribed motions close in on the contacts.

@@ -146,6 +146,7 @@ class EventEngine {
   bool static_bounds_suffice();
   bool some_undecided() const;
   bool only_own_decision() const;
+  [[nodiscard]] bool holds_within_bounds();
   bool is_tie();
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();

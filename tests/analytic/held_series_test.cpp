@@ -131,6 +131,56 @@ TEST_CASE("breakaway through gears of almost equal ratios") {
   }
 }
 
+// Ratios that are a thousandth apart make levers of two frictions between the gears. What rounding
+// decides may end the run, but no force goes beyond its bound.
+TEST_CASE("gears of ratios a thousandth apart: no friction exceeds its bound") {
+  const std::string text =
+      "model Levers\n"
+      "  Rotational.Fixed wall;\n"
+      "  Rotational.Inertia b0(J = 0.9035, w(start = 0));\n"
+      "  Rotational.Inertia b1(J = 1.0247, w(start = 1.9865));\n"
+      "  Rotational.Inertia x0(J = 0.9111);\n"
+      "  Rotational.IdealGear gear0(ratio = 1.4309);\n"
+      "  Rotational.Inertia x1(J = 1.3373);\n"
+      "  Rotational.IdealGear gear1(ratio = 1.4292);\n"
+      "  Rotational.Inertia p0(J = 0);\n"
+      "  Rotational.CrossFriction c0(tau0 = 3.6709, tau0_static = 3.6709);\n"
+      "  Rotational.CrossFriction c1(tau0 = 3.3659, tau0_static = 3.3659);\n"
+      "  Rotational.Inertia p1(J = 0);\n"
+      "  Rotational.BearingFriction g2(tau0 = 3.7162, tau0_static = 4.9463);\n"
+      "  Rotational.CrossFriction c3(tau0 = 1.2814, tau0_static = 1.5529);\n"
+      "  Rotational.CrossFriction c4(tau0 = 2.3882, tau0_static = 3.0547);\n"
+      "  Rotational.Torque push0;\n"
+      "  Blocks.Sine push0_s(amplitude = 5.5507, f = 0.3752);\n"
+      "  Rotational.Torque push1;\n"
+      "  Blocks.Sine push1_s(amplitude = 6.2651, f = 0.787);\n"
+      "equation\n"
+      "  connect(x0.flange_b, gear0.flange_a);\n"
+      "  connect(gear0.flange_b, b0.flange_a);\n"
+      "  connect(x1.flange_b, gear1.flange_a);\n"
+      "  connect(gear1.flange_b, b0.flange_a);\n"
+      "  connect(p0.flange_b, c0.flange_a);\n"
+      "  connect(c0.flange_b, x0.flange_a);\n"
+      "  connect(p0.flange_b, c1.flange_a);\n"
+      "  connect(c1.flange_b, x1.flange_a);\n"
+      "  connect(p1.flange_b, g2.flange_a);\n"
+      "  connect(p1.flange_b, c3.flange_a);\n"
+      "  connect(c3.flange_b, x1.flange_a);\n"
+      "  connect(p1.flange_b, c4.flange_a);\n"
+      "  connect(c4.flange_b, b1.flange_a);\n"
+      "  connect(push0_s.y, push0.tau);\n"
+      "  connect(push0.flange, b0.flange_a);\n"
+      "  connect(push1_s.y, push1.tau);\n"
+      "  connect(push1.flange, b1.flange_a);\n"
+      "end Levers;\n";
+  const Model model("levers.ltm", text);
+  for (const double tolerance : {1e-6, 1e-10, 1e-12}) {
+    const Simulation run = simulate(model, TaylorOptions{0, 1, 0.01, tolerance, false});
+    CHECK(run.time.back() > 0.16);
+    CHECK(greatest_friction_share(text, model, run) <= 1 + 1e-9);
+  }
+}
+
 // A slider on a spring comes to a body that two frictions in series hold: dust of the body's
 // velocity would be one that these slide with. All four forces hold it, the shortest ones.
 TEST_CASE("a contact closes on a body held in series without setting its frictions going") {
