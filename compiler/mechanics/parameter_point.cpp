@@ -90,8 +90,7 @@ IdentityTest::IdentityTest(const ExprPool& pool, const FlatModel& flat)
       second_(pool, generic_values(pool, flat, 2)) {}
 
 bool IdentityTest::is_zero(Expr e) const {
-  // What is left of numbers that cancel shows no terms.
-  if (pool_.is_constant(e)) return std::abs(pool_[e].value) <= 1e-9;
+  if (pool_.is_constant(e)) return pool_.is_zero(e);  // sums of numbers show no terms
   // 1e-9: coefficients are products of a few parameters; a false identity misses by parts in one.
   return first_sizes_.cancels(e, 1e-9) && second_sizes_.cancels(e, 1e-9);
 }

@@ -12,6 +12,14 @@ bool undefined(double result, double a, double b) {
   return std::isnan(result) && !std::isnan(a) && !std::isnan(b);
 }
 
+/// a + b, which is zero where they cancel but for their own rounding: what is left of ratios that
+/// cancel is told from a small number by the size of the two alone.
+double sum_of(double a, double b) {
+  constexpr double kRounding = 0x1p-46;
+  const double sum = a + b;
+  return std::abs(sum) < kRounding * std::abs(a) ? 0 : sum;  // not where a is infinite
+}
+
 }  // namespace
 
 /// The numeric factor of a term of a sum, without building what remains.
@@ -119,7 +127,7 @@ Expr ExprPool::add(std::span<const Expr> terms) {
       collected.emplace_back(rest, c);
       return;
     }
-    const double sum = constant_part + c;
+    const double sum = sum_of(constant_part, c);
     if (undefined(sum, constant_part, c)) {
       collected.emplace_back(indeterminate_sum(), 1);
       constant_part = 0;
@@ -144,7 +152,7 @@ Expr ExprPool::add(std::span<const Expr> terms) {
       merged.emplace_back(term, c);
       continue;
     }
-    const double sum = merged.back().second + c;
+    const double sum = sum_of(merged.back().second, c);
     if (undefined(sum, merged.back().second, c)) {  // inf*x - inf*x
       merged.back() = Weighted{mul(indeterminate_sum(), term), 1};
       resort = true;
