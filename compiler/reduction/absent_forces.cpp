@@ -18,8 +18,8 @@ Mechanism absent_forces(Mechanism mechanism, const ReductionContext& context) {
       infinite = std::isinf(kinetic) || std::isinf(bound);
     } else {
       const double coefficient = value_of(context, term.coefficient);
-      absent = coefficient == 0 || (term.kind == TermKind::kSpring &&
-                                    std::isinf(value_of(context, term.half_freeplay)));
+      const bool has_play = term.kind == TermKind::kSpring || term.kind == TermKind::kStop;
+      absent = coefficient == 0 || (has_play && std::isinf(value_of(context, term.half_freeplay)));
       infinite = term.kind == TermKind::kDamper && std::isinf(coefficient);
     }
     if (infinite) {

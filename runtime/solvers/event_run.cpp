@@ -65,6 +65,7 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
   ++report.events;
   if (!settings_.event_rows) return true;
   recorder.put_row(t, x);
+  event_row_ = t;
   recorder.skip_rows(t + settings_.resolution * std::fabs(t));
   return true;
 }
@@ -96,9 +97,8 @@ RunReport EventRun::finish(double t) {
   for (const Stop& stop : system.stops) {
     report.changes[stop.friction] = events.impacts()[stop.friction];
   }
-  if (report.reason == StopReason::kDone || report.reason == StopReason::kAssertion) {
-    recorder.put_row(t, x);
-  }
+  const bool ends = report.reason == StopReason::kDone || report.reason == StopReason::kAssertion;
+  if (ends && event_row_ != t) recorder.put_row(t, x);
   return std::move(report);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -61,6 +62,7 @@ class EventRun {
   std::vector<std::int8_t> directions_;
   int storm_ = 0;          // events in this instant
   double last_event_ = 0;  // [s]
+  std::optional<double> event_row_;  // [s] of the last row after an event
 };
 
 template <class Remaining, class States>

@@ -74,6 +74,23 @@ TEST_CASE("a ball without loss bounces for ever to the same height") {
   }
 }
 
+TEST_CASE("a stop with infinite play never acts") {
+  const Model model("free.ltm", R"(
+model Free
+  Translational.Mass slider(m = 2, v(start = 1));
+  Translational.HardStop stop(half_freeplay = inf, e = 0.5);
+  Translational.Fixed wall;
+equation
+  connect(wall.flange, stop.flange_a);
+  connect(stop.flange_b, slider.flange_a);
+end Free;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 3, 1, 1e-12, true});
+  CHECK(run.column(model, "slider.v").back() == 1);
+  CHECK(run.column(model, "slider.s").back() == 3);
+  CHECK(run.column(model, "stop.f").back() == 0);
+}
+
 TEST_CASE("a collision conserves momentum and takes Newton's share of the speed") {
   for (const double e : {0.0, 0.35, 1.0}) {
     CAPTURE(e);
