@@ -88,6 +88,7 @@ struct Friction {
   std::uint32_t holder_slot = kNoIndex;
   bool driven = false;  // a prescribed motion is part of the slip, which may jump
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
+  bool is_shared = false;  // stands for several frictions, whose forces at rest are of many
   std::vector<ResponseEntry> response;
 
   /// The state that is zero when the slip velocity is; kNoIndex for frictions of massless bodies.

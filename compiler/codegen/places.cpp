@@ -129,6 +129,7 @@ Friction without_rows(const ExplicitFriction& from) {
   friction.direction_slot = from.direction_slot;
   friction.moving_slot = from.moving_slot;
   friction.indeterminate_slot = from.indeterminate_slot;
+  friction.is_shared = from.is_shared;
   friction.holder_slot = from.holder_slot;
   return friction;
 }

@@ -61,6 +61,7 @@ struct ExplicitFriction {
   std::uint32_t moving_slot = 0;     // 0 when the slip is held at zero, else 1
   /// 1 when its force is one of many that give the same motion; kNoIndex when that cannot be.
   std::uint32_t indeterminate_slot = kNoIndex;
+  bool is_shared = false;  // stands for several frictions, whose forces at rest are of many
   /// Zero slip has to be exactly zero: the state that it is a multiple of, or one more state that
   /// is the slip velocity by itself.
   std::uint32_t velocity_state = kNoIndex;

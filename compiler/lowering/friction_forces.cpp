@@ -97,35 +97,21 @@ Whole whole_of(Lowering& l, ForceTermId id) {
   Whole result{id, l.pool.one()};
   while (l.mechanism.terms[result.term].merged_into.valid()) {
     const ForceTerm& term = l.mechanism.terms[result.term];
-    result = {term.merged_into, l.pool.mul(result.sign, term.merged_sign)};
+    result = {term.merged_into, l.pool.mul(result.ratio, term.merged_ratio)};
   }
   return result;
 }
 
-Expr share_of_merged(Lowering& l, ForceTermId id) {
-  const ForceTerm& term = l.mechanism.terms[id];
-  const auto [into, sign] = whole_of(l, id);
-  const auto index = l.friction_index.find(into);
-  const Expr whole = l.pool.symbol(SymbolKind::kForce, into.value);
-  const ForceTerm& merged = l.mechanism.terms[into];
-  const Expr at_rest = l.pool.mul(whole, l.pool.div(term.static_bound, merged.static_bound));
-  if (index == l.friction_index.end()) return l.pool.mul(sign, at_rest);
-  const ExplicitFriction& friction = l.system.frictions[index->second];
-  return l.pool.mul(
-      sign, l.pool.if_then_else(mode_symbol(l, friction.moving_slot),
-                                l.pool.mul(mode_symbol(l, friction.direction_slot), term.kinetic),
-                                at_rest));
-}
-
 Expr friction_mode(Lowering& l, ForceTermId id) {
   const Whole whole = whole_of(l, id);
+  const Expr sign = l.pool.call(Op::kSign, {whole.ratio});
   const auto index = l.friction_index.find(whole.term);
   if (index != l.friction_index.end()) {
-    return l.pool.mul(whole.sign, mode_symbol(l, l.system.frictions[index->second].direction_slot));
+    return l.pool.mul(sign, mode_symbol(l, l.system.frictions[index->second].direction_slot));
   }
   const ForceTerm& term = l.mechanism.terms[whole.term];
-  if (term.mode.valid()) return l.pool.mul(whole.sign, term.mode);
-  return l.pool.mul(whole.sign, l.pool.call(Op::kSign, {to_expr(l.pool, term.argument, true)}));
+  if (term.mode.valid()) return l.pool.mul(sign, term.mode);
+  return l.pool.mul(sign, l.pool.call(Op::kSign, {to_expr(l.pool, term.argument, true)}));
 }
 
 }  // namespace luztar

@@ -11,16 +11,13 @@ namespace luztar {
 /// The part of a slip that is not that of massless bodies of kernels A and B.
 [[nodiscard]] Expr slip_of_bodies(Lowering& l, const ForceTerm& term);
 
-/// The friction that one is a share of, which may be a share itself, and the sign of its slip.
+/// The friction that one is a share of, which may be a share itself, and its slip velocity by that
+/// of the whole.
 struct Whole {
   ForceTermId term;
-  Expr sign;
+  Expr ratio;
 };
 [[nodiscard]] Whole whole_of(Lowering& l, ForceTermId id);
-
-/// A friction merged by R5 carries its share: in proportion to the bounds at rest, its own force
-/// in slip.
-[[nodiscard]] Expr share_of_merged(Lowering& l, ForceTermId id);
 
 /// -1, 0 or 1: the direction of the slip of a friction as written.
 [[nodiscard]] Expr friction_mode(Lowering& l, ForceTermId id);

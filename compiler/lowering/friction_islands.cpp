@@ -5,6 +5,7 @@
 
 #include "compiler/lowering/falling_islands.h"
 #include "compiler/lowering/friction_forces.h"
+#include "compiler/lowering/friction_shares.h"
 #include "compiler/lowering/solved_island.h"
 #include "compiler/lowering/solved_series.h"
 #include "compiler/mechanics/part_names.h"
@@ -58,6 +59,7 @@ void add_friction(Lowering& l, GroupedFriction friction) {
   out.creep = friction.kernel == Kernel::kCreep && !l.in_series.contains(friction.term);
   out.direction_slot = l.system.slots++;
   out.moving_slot = l.system.slots++;
+  out.is_shared = is_shared(l, friction.term);
   l.system.frictions.push_back(std::move(out));
   const Expr kinetic = l.mechanism.terms[friction.term].kinetic;
   l.frictions.push_back({std::move(friction), {}, kinetic, {}, {}, {}});

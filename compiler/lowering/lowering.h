@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -36,6 +37,18 @@ struct SeriesFriction {
   bool shares = false;
 };
 
+/// A friction that was merged by R5: its slip velocity by that of the whole, |ratio|, and its
+/// bound.
+struct FrictionShare {
+  Expr ratio, size, bound;
+};
+
+/// What a friction is merged of; level: see friction_shares.cpp.
+struct FrictionShares {
+  std::vector<FrictionShare> members;
+  Expr level;
+};
+
 struct Lowering {
   Lowering(ExprPool& p, const FlatModel& f, const ReducedMechanism& reduced, Diagnostics& d);
   Lowering(const Lowering&) = delete;  // the resolver asks this one
@@ -61,7 +74,8 @@ struct Lowering {
   std::map<std::uint32_t, std::vector<Expr>> solved_forces;  // by first friction of the island
   std::map<ForceTermId, std::uint32_t> friction_index;
   std::map<ForceTermId, SeriesFriction> in_series;
-  std::map<CoordinateId, std::vector<std::uint32_t>> holding;  // slots that are 0 while q' is held
+  std::optional<std::map<ForceTermId, FrictionShares>> shares;  // by whole; none: not yet asked
+  std::map<CoordinateId, std::vector<std::uint32_t>> holding;   // slots that are 0 while q' is held
   SymmetricSolver::Vector accelerations, creep;
   SymmetricSolver::Vector unbound_creep;  // velocities without the frictions of bound groups
   std::map<Symbol, Expr> flows;

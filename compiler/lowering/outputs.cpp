@@ -4,6 +4,7 @@
 
 #include "compiler/lowering/energy_terms.h"
 #include "compiler/lowering/friction_forces.h"
+#include "compiler/lowering/friction_shares.h"
 #include "compiler/lowering/symbol_definitions.h"
 #include "compiler/symbolic/operations.h"
 
@@ -31,6 +32,19 @@ bool is_indeterminate(Lowering& l, VariableId v) {
     for (const Symbol next : symbols_of(l.pool, value)) work.push_back(next);
   }
   return false;
+}
+
+/// 1 where the force of a friction is one of many; invalid where that cannot be.
+Expr indeterminacy(Lowering& l, ForceTermId id) {
+  const ForceTermId whole = whole_of(l, id).term;
+  const Expr shared = is_shared(l, whole) ? l.resolver.resolve(is_one_of_many(l, id)) : Expr{};
+  const auto index = l.friction_index.find(whole);
+  const std::uint32_t slot = index == l.friction_index.end()
+                                 ? kNoIndex
+                                 : l.system.frictions[index->second].indeterminate_slot;
+  if (slot == kNoIndex) return shared;
+  const Expr among_others = mode_symbol(l, slot);
+  return shared.valid() ? l.pool.if_then_else(among_others, among_others, shared) : among_others;
 }
 
 /// What a failed assertion shows: the first of the quantities in its condition.
@@ -72,12 +86,10 @@ void write_outputs(Lowering& l) {
     if (term.origin == TermKind::kFriction) {
       l.system.outputs.push_back({term.name + ".mode", "", OutputKind::kFrictionMode,
                                   l.resolver.resolve(oriented(l, term, friction_mode(l, id)))});
-      const auto index = l.friction_index.find(whole_of(l, id).term);
-      if (index == l.friction_index.end()) continue;
-      const std::uint32_t slot = l.system.frictions[index->second].indeterminate_slot;
-      if (slot == kNoIndex) continue;
-      l.system.outputs.push_back(
-          {term.name + ".indeterminate", "", OutputKind::kIndeterminate, mode_symbol(l, slot)});
+      if (const Expr flag = indeterminacy(l, id); flag.valid()) {
+        l.system.outputs.push_back(
+            {term.name + ".indeterminate", "", OutputKind::kIndeterminate, flag});
+      }
     } else if (term.origin == TermKind::kStop) {
       const auto index = l.friction_index.find(id);
       if (index == l.friction_index.end()) continue;

@@ -1,6 +1,7 @@
 #include "compiler/lowering/symbol_definitions.h"
 
 #include "compiler/lowering/friction_forces.h"
+#include "compiler/lowering/friction_shares.h"
 #include "compiler/mechanics/part_names.h"
 #include "compiler/symbolic/operations.h"
 

@@ -105,7 +105,7 @@ struct ForceTerm {
   bool reversed = false;  // the part's own relative position or slip velocity is minus the argument
   Expr mode;              // reduction: -1, 0, 1 of a friction that is no longer kFriction
   ForceTermId merged_into;  // reduction: the friction this one is a share of (R5)
-  Expr merged_sign;         // reduction: -1 or 1, its slip direction in terms of the merged one's
+  Expr merged_ratio;        // reduction: its slip velocity by that of the merged one
   ForceTermId law;  // reduction: of springs of one deflection that soften, the first of them
   Expr law_ratio;   // reduction: argument = law_ratio * argument of the first
   Expr rest_speed;  // reduction: of a friction of massless bodies that falls with speed, the

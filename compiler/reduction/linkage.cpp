@@ -133,7 +133,7 @@ void take_to_own_motion(Mechanism& mechanism, const ReductionContext& context) {
     ForceTerm& part = mechanism.terms[id];
     part.status = TermStatus::kReplaced;
     part.merged_into = into;
-    part.merged_sign = pool.call(Op::kSign, {ratio});
+    part.merged_ratio = ratio;
   }
 }
 

@@ -32,14 +32,14 @@ void merge(Mechanism& mechanism, const ReductionContext& context, ForceTermId fi
   merged.static_bound = static_bound;
   const ForceTermId whole = mechanism.terms.push_back(merged);
   // Each part carries its share of the whole; lowering forms it from the mode.
-  const auto share = [&](ForceTermId id, Expr sign) {
+  const auto share = [&](ForceTermId id, Expr ratio) {
     ForceTerm& part = mechanism.terms[id];
     part.status = TermStatus::kReplaced;
     part.merged_into = whole;
-    part.merged_sign = sign;
+    part.merged_ratio = ratio;
   };
   share(first, pool.one());
-  for (const auto& [id, ratio] : others) share(id, pool.call(Op::kSign, {ratio}));
+  for (const auto& [id, ratio] : others) share(id, ratio);
   context.log.push_back(
       {"parallel friction", "R5, P2 sec. 2", "equal slip velocities",
        names + " act as one friction" +

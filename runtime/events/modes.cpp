@@ -124,8 +124,9 @@ void Modes::set_friction(std::size_t i, const FrictionState& state) {
 }
 
 bool Modes::is_indeterminate(std::size_t i) const {
-  const std::uint32_t slot = system_.frictions[i].indeterminate_slot;
-  return slot != kNoIndex && slots_[slot] != 0;
+  const Friction& friction = system_.frictions[i];
+  if (friction.is_shared && slots_[friction.moving_slot] == 0) return true;
+  return friction.indeterminate_slot != kNoIndex && slots_[friction.indeterminate_slot] != 0;
 }
 
 bool Modes::is_massless(std::size_t i) const { return settles(i) || system_.frictions[i].creep; }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -361,59 +360,6 @@ end HeldPair;
   };
   check_column(run, model, "m1.v", speed);
   check_column(run, model, "m2.v", speed);
-}
-
-// All forces and masses times one factor leave the motion as it is, however small they become as
-// numbers.
-TEST_CASE("the motion does not depend on the unit of force") {
-  const auto model = [](const std::string& unit) {
-    return Model("unit.ltm",
-                 "model Unit\n"
-                 "  Translational.Mass one(m = 1" +
-                     unit +
-                     ");\n"
-                     "  Translational.Mass other(m = 2" +
-                     unit +
-                     ");\n"
-                     "  Translational.SupportFriction rail(f0 = 1" +
-                     unit + ", f0_static = 1.5" + unit + ", d = 0.1" + unit +
-                     ");\n"
-                     "  Translational.CrossFriction between(f0 = 2" +
-                     unit +
-                     ");\n"
-                     "  Translational.FreeplaySpring spring(k = 90" +
-                     unit +
-                     ", half_freeplay = 0.01);\n"
-                     "  Translational.Fixed wall;\n"
-                     "  Translational.Force push;\n"
-                     "equation\n"
-                     "  push.f = 9" +
-                     unit +
-                     "*sin(2*pi*time);\n"
-                     "  connect(push.flange, one.flange_a);\n"
-                     "  connect(rail.flange_a, one.flange_a);\n"
-                     "  connect(one.flange_b, between.flange_a);\n"
-                     "  connect(between.flange_b, other.flange_a);\n"
-                     "  connect(other.flange_b, spring.flange_a);\n"
-                     "  connect(spring.flange_b, wall.flange);\n"
-                     "end Unit;\n");
-  };
-  const Model whole = model("");
-  const TaylorOptions options{0, 4, 0.1, 1e-13, false};
-  const Simulation expected = simulate(whole, options);
-  REQUIRE(expected.report.reason == StopReason::kDone);
-  CHECK(expected.report.events > 20);
-  for (const char* unit : {"e-9", "e-10", "e-16", "e12"}) {
-    CAPTURE(unit);
-    const Model scaled = model(unit);
-    const Simulation run = simulate(scaled, options);
-    REQUIRE(run.report.reason == StopReason::kDone);
-    CHECK(run.report.events == expected.report.events);
-    for (const Deviation& d : motion_deviations(whole, expected, scaled, run)) {
-      CAPTURE(d.column);
-      CHECK(d.difference <= 1e-11 * d.peak);
-    }
-  }
 }
 
 }  // namespace luztar::test

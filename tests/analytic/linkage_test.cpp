@@ -112,11 +112,12 @@ void check_breakaway(double friction_a, double friction_b) {
     if (w[i] != 0) break;
     last = run.time[i];
     CHECK(phi[i] == 1);
-    // Both carry the load in proportion to what they can take.
-    const double load = 0.5 * run.time[i];
-    const double share = load / (breakaway * 0.5);
-    CHECK(std::fabs(run.column(model, "at_a.tau")[i]) <= friction_a * share + 1e-12);
-    CHECK(std::fabs(run.column(model, "at_b.tau")[i]) <= friction_b * share + 1e-12);
+    // n s_a + s_b = load: of the forces within the bounds those of least norm.
+    const double load = 0.5 * run.time[i], n = ratio(1);
+    const double most = std::min(n * load / (1 + n * n), friction_a);
+    const double share = std::max(most, (load - friction_b) / n);
+    CHECK(std::fabs(std::fabs(run.column(model, "at_a.tau")[i]) - share) < 1e-12);
+    CHECK(std::fabs(std::fabs(run.column(model, "at_b.tau")[i]) - (load - n * share)) < 1e-12);
   }
   CHECK(std::fabs(last - breakaway) < 1e-12 * breakaway);
   CHECK(phi.back() > 1.3);
