@@ -86,6 +86,7 @@ bool EventEngine::start(double t, std::span<double> x) {
 bool EventEngine::start_motion(double t, std::span<double> x) {
   begin_instant(t);
   begin_switches(t, x);
+  keep_rows();
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& friction = system_.frictions[i];
     const double slip = J_[friction.slip_row];
@@ -146,7 +147,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
     hints_[i] = {at_rest, 0, direction_of(slip), state.direction};
     contact_before_[i] = state.contact;
   }
-  keep_points(t, x, fired);
+  keep_before_jump(t, x, fired);
   find_tending(t, x, fired);
   for (const FiredMargin& f : fired) fire(f);
   stop_together(t, x, fired);
@@ -166,11 +167,11 @@ void EventEngine::note_speeds(double t, std::span<const double> x) {
   modes_.note_speeds(J_);
 }
 
-// A load or a drive that jumps finds massless points where they are: dry friction is against the
-// way from there.
-void EventEngine::keep_points(double t, std::span<const double> x,
-                              std::span<const FiredMargin> fired) {
-  if (system_.settle_islands.empty()) return;
+// A signal that jumps finds massless points where they are: dry friction is against the way from
+// there. What other switches watch may jump with it.
+void EventEngine::keep_before_jump(double t, std::span<const double> x,
+                                   std::span<const FiredMargin> fired) {
+  before_jump_.clear();
   const bool may_jump = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
     const Margin& margin = margins_[f.margin];
     return margin.kind == MarginKind::kSwitch && !is_zone(margin.index);
@@ -178,6 +179,13 @@ void EventEngine::keep_points(double t, std::span<const double> x,
   if (!may_jump) return;
   evaluate(t, x);
   modes_.keep_settled(J_);
+  keep_rows();
+}
+
+void EventEngine::keep_rows() {
+  if (motion_switches_ == 0) return;
+  const std::uint32_t rows = rows_of(system_.switches[motion_switches_ - 1]).second;
+  before_jump_.assign(J_.order(0), J_.order(0) + rows);
 }
 
 void EventEngine::fire(const FiredMargin& fired) {

@@ -92,7 +92,8 @@ class EventEngine {
   [[nodiscard]] std::int64_t coefficient_that_tells(std::uint32_t row);
   [[nodiscard]] bool still_tends(const Switch& zone);
   void note_speeds(double t, std::span<const double> x);
-  void keep_points(double t, std::span<const double> x, std::span<const FiredMargin> fired);
+  void keep_before_jump(double t, std::span<const double> x, std::span<const FiredMargin> fired);
+  void keep_rows();
   void fire(const FiredMargin& fired);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_island(std::size_t island);
@@ -187,8 +188,9 @@ class EventEngine {
   std::vector<Margin> margins_;  // those of results last
   std::size_t motion_switches_;  // the first so many switches: motion depends on them
   std::size_t motion_margins_ = 0;
-  std::vector<double> row_before_;  // of results: values at the first look in this instant
-  double instant_ = 0;              // of the last event of the motion [s]
+  std::vector<double> row_before_;   // of results: values at the first look in this instant
+  std::vector<double> before_jump_;  // of the motion: values at the event of a switch, or none
+  double instant_ = 0;               // of the last event of the motion [s]
   std::vector<std::vector<FrictionState>> decided_states_;  // by round of an event, but the first
   std::vector<std::string> unsettled_;
   std::string unbalanced_, weak_at_rest_;

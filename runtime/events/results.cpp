@@ -8,14 +8,6 @@
 #include "runtime/events/switch_value.h"
 
 namespace luztar {
-namespace {
-
-/// Rows that a switch watches.
-std::pair<std::uint32_t, std::uint32_t> rows_of(const Switch& s) {
-  return {s.row, s.row + (s.kind == SwitchKind::kZone ? 2 : 1)};
-}
-
-}  // namespace
 
 bool EventEngine::is_of_results(std::span<const FiredMargin> fired) const {
   return std::all_of(fired.begin(), fired.end(),

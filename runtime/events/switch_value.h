@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "runtime/jets/coefficients.h"
 #include "runtime/system.h"
@@ -11,6 +12,11 @@ namespace luztar {
 
 /// Below this share of its size a coefficient of a row is rounding.
 inline constexpr double kRoundingOfRow = 1e-13;
+
+/// Rows that a switch watches: [first, second).
+[[nodiscard]] inline std::pair<std::uint32_t, std::uint32_t> rows_of(const Switch& s) {
+  return {s.row, s.row + (s.kind == SwitchKind::kZone ? 2 : 1)};
+}
 
 /// A row of the switch is where its value changes, as far as the rounding of the row and of the
 /// time of this instant can tell.

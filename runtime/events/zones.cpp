@@ -78,17 +78,18 @@ std::int64_t EventEngine::coefficient_that_tells(std::uint32_t row) {
   return k;
 }
 
-// The argument of a zone may jump with a signal that is switched in this instant: then it is no
-// longer at the edge that it has reached.
+// What a switch watches may jump with another that changes in this instant, as the knots of
+// table(mod(x, p), ..) do at the end of a period: then it is no longer at the edge that it has
+// reached. The argument of a zone is away from it by a part of the play.
 void EventEngine::forget_jumped_zeros() {
   for (std::uint32_t i = 0; i < motion_switches_; ++i) {
-    const std::uint32_t first = system_.switches[i].row;
-    const double play = is_zone(i) ? std::fabs(J_[first] - J_[first + 1]) : 0;
-    if (play == 0) continue;
-    for (const std::uint32_t row : {first, first + 1}) {
-      const double value = std::fabs(J_[row]);
-      if (row_zeros_[row] == 0 || value <= kJump * play) continue;
-      if (value <= kJump * J_.size(0, row)) continue;
+    const Switch& s = system_.switches[i];
+    const double play = is_zone(i) ? std::fabs(J_[s.row] - J_[s.row + 1]) : 0;
+    if (is_zone(i) ? play == 0 : before_jump_.empty()) continue;
+    for (auto [row, end] = rows_of(s); row < end; ++row) {
+      if (row_zeros_[row] == 0) continue;
+      const double way = is_zone(i) ? J_[row] : J_[row] - before_jump_[row];
+      if (std::fabs(way) <= kJump * std::max(play, J_.size(0, row))) continue;
       row_zeros_[row] = 0;
       inside_[i].clear();
     }

@@ -1,6 +1,7 @@
 // Tables with doubled knots: the value jumps there, and the second one counts.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -121,6 +122,39 @@ end JumpingPosition;
                                  Stage::kExplicit);
   CHECK(!stages->explicit_system);
   CHECK(stages->messages().find("LT3013") != std::string::npos);
+}
+
+TEST_CASE("the knots of a table of a period jump with it at its end") {
+  // Between the knots of tau the energy w^2/2 + V(phi) has a quadratic V.
+  const std::vector<double> knots = {0, 0.1, 0.2, 0.5}, tau = {0, 10, -10, 0};
+  const auto potential = [&](double phi) {
+    constexpr double kOfPeriod = -1;  // -10*0.3/2 + 10*0.1/2
+    const double whole = std::floor(phi / 0.5);
+    double left = phi - 0.5 * whole, V = whole * kOfPeriod;
+    for (std::size_t i = 0; i + 1 < knots.size() && left > knots[i]; ++i) {
+      const double s = std::min(left, knots[i + 1]) - knots[i];
+      V += s * (tau[i] + 0.5 * s * (tau[i + 1] - tau[i]) / (knots[i + 1] - knots[i]));
+    }
+    return V;
+  };
+  for (const char* angle : {"mod(phi_rel, 0.5)", "phi_rel - 0.5*floor(2*phi_rel)"}) {
+    for (const double speed : {3.0, -3.0}) {
+      CAPTURE(angle);
+      CAPTURE(speed);
+      std::string name = "i.w";
+      const std::string law =
+          std::string("table(") + angle + ", {0, 0.1, 0.2, 0.5}, {0, 10, -10, 0})";
+      const Simulation run = run_law(law, speed, 2, &name);
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(run.report.events >= 20);
+      name = "i.phi";
+      const std::vector<double> phi = run_law(law, speed, 2, &name).columns[0];
+      for (std::size_t row = 0; row < run.time.size(); ++row) {
+        const double w = run.columns[0][row];
+        CHECK(std::fabs(w * w / 2 + potential(phi[row]) - speed * speed / 2) < 1e-10);
+      }
+    }
+  }
 }
 
 }  // namespace luztar::test
