@@ -105,11 +105,12 @@ void emit_chunks(Emitter& e, const Frame& whole, const std::string& name, Value*
   std::vector<llvm::Type*> types;
   for (std::size_t i = 0; i < kArgumentCount; ++i) types.push_back(type_of(e, Argument(i)));
   const llvm::IRBuilderBase::InsertPoint here = e.ir.saveIP();
+  // Values are asked for once in a step, higher coefficients thirty times.
+  const bool hot = whole.plan.hot && !whole.values;
   std::vector<llvm::Function*> parts;
   for (std::uint32_t c = 0; c < whole.plan.chunks.size(); ++c) {
     llvm::Function* part =
-        declare(e, name + "." + std::to_string(c), types, llvm::GlobalValue::InternalLinkage,
-                whole.plan.hot || whole.plan.chunks[c].rounds > 1);
+        declare(e, name + "." + std::to_string(c), types, llvm::GlobalValue::InternalLinkage, hot);
     part->addFnAttr(llvm::Attribute::NoInline);
     e.ir.SetInsertPoint(llvm::BasicBlock::Create(e.module.getContext(), "", part));
     Frame frame{whole.plan, c, {}, whole.values};

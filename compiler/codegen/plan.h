@@ -56,7 +56,7 @@ struct FunctionPlan {
 struct PlanLimits {
   /// Steps of one chunk: the code generator's time per instruction rises above, calls and scratch
   /// cost more below.
-  std::size_t chunk = 1000;
+  std::size_t chunk = 200;
   /// Functions of more steps than this get loops over repeated structure; smaller ones are faster
   /// without.
   std::size_t loops_from = 1000;
