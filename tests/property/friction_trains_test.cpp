@@ -34,8 +34,8 @@ struct Train {
 };
 
 /// Blocks between which frictions act, some of them with static friction above kinetic, with loads.
-/// `damped`: without mass, on dampers.
-Train random_train(unsigned seed, bool damped) {
+/// `damped`: without mass, on dampers; `is_long`: too many for tables.
+Train random_train(unsigned seed, bool damped, bool is_long) {
   std::mt19937 random(seed);
   const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   // No round numbers: loads that just reach what all frictions hold together decide nothing.
@@ -57,7 +57,7 @@ Train random_train(unsigned seed, bool damped) {
     const double excess = damped ? 1 : 1 + 0.25 * pick(3);
     return "f0 = " + number(kinetic) + ", f0_static = " + number(kinetic * excess);
   };
-  const unsigned n = 14 + pick(7);
+  const unsigned n = (is_long ? 30 : 9) + pick(6);
   for (unsigned i = 0; i < n; ++i) {
     const std::string k = std::to_string(i), block = "block" + k;
     part("Mass", block, "m = " + (damped ? "0" : number(draw(0.2, 4))));
@@ -87,11 +87,12 @@ Train random_train(unsigned seed, bool damped) {
 void check_trains(unsigned first_seed, bool damped) {
   std::size_t events = 0;
   for (unsigned seed = first_seed; seed < first_seed + 12; ++seed) {
-    const Train train = random_train(seed, damped);
+    const bool is_long = seed % 2 == 0;
+    const Train train = random_train(seed, damped, is_long);
     CAPTURE(seed);
     const Model model("train", train.text(false));
     REQUIRE(model.system().islands.size() == 1);
-    CHECK(model.system().islands[0].is_solved);
+    CHECK(model.system().islands[0].is_solved == is_long);
     const RunReport report = audited(model, TaylorOptions{0, kStop, 0.1, 1e-13, true});
     REQUIRE(report.reason == StopReason::kDone);
     CHECK(std::fabs(report.energy->residual()) <= 1e-11 * report.energy->turnover);

@@ -266,7 +266,7 @@ TEST_CASE("repeats: a chain of links of two kinds in turn is a loop of longer ro
                       : b.pool.call(Op::kCos, {b.pool.mul(side, link)});
   }
   b.output(link);
-  const FunctionPlan plan = b.plan({}).outputs;
+  const FunctionPlan plan = b.plan({.chunk = 1000}).outputs;
   CHECK(loops(plan) == 1);
   CHECK(plan.chunks.size() < 4);
   std::size_t steps = 0;
