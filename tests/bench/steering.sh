@@ -3,7 +3,7 @@
 set -eu
 export LC_ALL=C
 project=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd -P)
-ltc=${1:-$project/build/release/ltc} runs=${2:-11}
+ltc=$(readlink -f "${1:-$project/build/release/ltc}") runs=${2:-11}
 model=$project/library/examples/steering.ltm
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
