@@ -1,6 +1,7 @@
 #include "compiler/mechanics/set_valued_errors.h"
 
 #include <algorithm>
+#include <string>
 
 #include "compiler/mechanics/part_names.h"
 #include "compiler/symbolic/operations.h"
@@ -24,6 +25,21 @@ void SetValuedErrors::report(PartId part, Span span, Expr law) {
         .with_note(
             "let it vary the friction itself: f*dryfriction(w, T, T) is dryfriction(w, f*T, "
             "f*T) as long as f is not negative");
+    return;
+  }
+  if (law.valid() && (pool_[law].op == Op::kDry || pool_[law].op == Op::kStop)) {
+    const bool stop = pool_[law].op == Op::kStop;
+    errors_
+        .error(Code::kSetValuedPlace, part, span,
+               stop
+                   ? "the distance of this hard stop is more than a sum of positions and functions "
+                     "of time"
+                   : "the slip velocity of this dry friction is more than a sum of velocities and "
+                     "functions of time")
+        .with_note("against a signal: let a prescribed motion (" +
+                   std::string(stop ? "Position" : "Speed") +
+                   ") follow it, and connect the other side of the " +
+                   (stop ? "stop" : "friction") + " to that");
     return;
   }
   errors_
