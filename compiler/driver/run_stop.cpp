@@ -53,7 +53,7 @@ void report_not_finite(Diagnostics& diagnostics, const ExprPool& pool, const Fla
     diagnostics
         .error(Code::kNotFinite, {},
                fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
-                           system.outputs[*report.output].name, report.output_time))
+                           system.outputs[*report.output].name, report.time))
         .with_note(
             "look for a root or logarithm of a negative number, or a division by zero; the "
             "last row of the result holds the values at that time");

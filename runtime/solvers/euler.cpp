@@ -220,7 +220,7 @@ RunReport simulate_euler(const System& system, std::span<const double> parameter
   double row_time = grid.time(row);
   for (std::uint64_t n = 0;; ++n) {
     const double t = n == steps ? options.stop : options.start + static_cast<double>(n) * h;
-    report.time = t;
+    if (!report.output) report.time = t;
     report.steps = n;
     if (!resolve_modes(run, t)) return std::move(report);
     if (n == 0) report.changes.assign(system.frictions.size(), 0);  // the start is no change

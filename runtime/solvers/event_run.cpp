@@ -93,7 +93,7 @@ void EventRun::report_growth() { recorder.stop_not_finite(x, expansion.fastest_s
 
 RunReport EventRun::finish(double t) {
   RunReport& report = recorder.report;
-  report.time = t;
+  if (!report.output) report.time = t;
   for (const Stop& stop : system.stops) {
     report.changes[stop.friction] = events.impacts()[stop.friction];
   }

@@ -50,7 +50,7 @@ void Recorder::put_row(double t, std::span<const double> x) {
 void Recorder::note_outputs(double t) {
   if (report.reason != StopReason::kDone || are_finite(outputs_)) return;
   report.reason = StopReason::kNotFinite;
-  report.output_time = t;
+  report.time = t;
   std::ptrdiff_t least = 0;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     if (std::isfinite(outputs_[i])) continue;

@@ -36,9 +36,8 @@ struct RunReport {
   double time = 0;                    // [s] reached
   std::size_t index = 0;              // of the state or assertion when the run stopped early
   std::vector<double> states, modes;  // of kNotFinite and kAssertion: at `time`, with mode slots
-  /// Of kNotFinite, where an output is what has no value, and no state: which one, and when.
+  /// Of kNotFinite, where an output is what has no value, and no state: which one, at `time`.
   std::optional<std::size_t> output;
-  double output_time = 0;
   std::uint64_t steps = 0;
   /// Its rate of decay, and neither events nor the motion, has limited most steps of Taylor.
   std::optional<std::size_t> stiff_state;

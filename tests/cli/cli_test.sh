@@ -586,6 +586,7 @@ END
     run 4 show.ltm --simulate --solver $solver --step 1e-3
     says LT6001
     says "'q' became infinite or not a number at t = 0.6"
+    says "simulated 0 s to 0.6 s"
     [ "$(rows Show_res.csv)" -ge 7 ] || fail "the rows so far are missing"
   done
 }
