@@ -298,12 +298,7 @@ void Modes::write_settled(std::size_t index, const SettleDrives& drives) {
   const SettleState& state = settled_[index];
   Eigen::MatrixXd& map = maps_[index];
   map = settling_map(numbers_[index], state);
-  Vector offset(island.results());
-  offset << state.position, state.force;
-  offset -= map * drives.values();
-  for (std::uint32_t i = 0; i < island.frictions; ++i) {
-    if (state.friction[i].direction != 0) offset[island.count + i] = 0;
-  }
+  const Vector offset = settling_offset(numbers_[index], state, map, drives.values());
   for (Eigen::Index i = 0; i < map.rows(); ++i) {
     slots_[island.offset_slot + i] = offset[i];
     for (Eigen::Index k = 0; k < map.cols(); ++k) {

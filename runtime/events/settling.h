@@ -119,5 +119,10 @@ struct SettleZeros {
 
 /// The linear map of a mode, see SettleIsland.
 [[nodiscard]] Eigen::MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state);
+/// What takes the map of its mode through the state: positions, then forces, less map * values.
+/// Points that frictions alone act on are in balance to rounding, whatever the forces are exact to.
+[[nodiscard]] Eigen::VectorXd settling_offset(const SettleNumbers& numbers,
+                                              const SettleState& state, const Eigen::MatrixXd& map,
+                                              const Eigen::VectorXd& values);
 
 }  // namespace luztar

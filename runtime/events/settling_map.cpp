@@ -76,4 +76,22 @@ MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state) {
   return map;
 }
 
+VectorXd settling_offset(const SettleNumbers& numbers, const SettleState& state,
+                         const MatrixXd& map, const VectorXd& values) {
+  const Index points = numbers.points();
+  VectorXd out(map.rows());
+  out << state.position, state.force;
+  out -= map * values;
+  for (Index i = 0; i < numbers.frictions(); ++i) {
+    if (state.friction[static_cast<std::size_t>(i)].direction != 0) out[points + i] = 0;
+  }
+  VectorXd imbalance = numbers.directions.bottomRows(numbers.frictions()).transpose() *
+                       out.tail(numbers.frictions());
+  for (Index i = 0; i < points; ++i) {  // springs hold theirs with what is left of their gaps
+    if (!numbers.directions.col(i).head(numbers.springs()).isZero(0.0)) imbalance[i] = 0;
+  }
+  out.tail(numbers.frictions()) -= map.bottomRightCorner(numbers.frictions(), points) * imbalance;
+  return out;
+}
+
 }  // namespace luztar

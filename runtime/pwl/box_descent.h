@@ -20,6 +20,8 @@ inline constexpr double kSnap = 1e-13;
 inline constexpr double kZeroSlope = 4e-13;
 /// Rounding of a residual by the errors in the forces that hold the row, relative to their rows.
 inline constexpr double kHeldRounding = 1e-14;
+/// The same of a row that depends on them: to kRankTolerance only.
+inline constexpr double kDependentRounding = 1e-11;
 
 /// a + step; 0 when they cancel but for rounding, so that no force is left as dust.
 [[nodiscard]] inline double cancelled_sum(double a, double step) {
@@ -301,13 +303,17 @@ Eigen::Index BoxDescent<kMax>::entering() const {
 template <int kMax>
 bool BoxDescent<kMax>::is_zero_slope(Eigen::Index j, const typename Factor::Probe& probe) const {
   const Vector weights = factor_.weights(probe);
-  double held_scale = 0.0;
+  double held_scale = 0.0, held_noise = 0.0;
   for (Eigen::Index p = 0; p < factor_.size(); ++p) {
-    held_scale += std::abs(weights[p]) * scale_[factor_.member(p)];
+    const double weight = std::abs(weights[p]);
+    held_scale += weight * scale_[factor_.member(p)];
+    held_noise += weight * noise_[factor_.member(p)];
   }
-  const double rounding = probe.dependent
-                              ? std::max(consistency_, zero_slope_) * (scale_[j] + held_scale)
-                              : zero_slope_ * scale_[j] + kHeldRounding * held_scale;
+  const double rounding =
+      probe.dependent
+          ? std::max(consistency_ * (noise_[j] + held_noise),
+                     std::max(kDependentRounding, zero_slope_) * (scale_[j] + held_scale))
+          : zero_slope_ * scale_[j] + kHeldRounding * held_scale;
   return std::abs(r_[j]) <= rounding;
 }
 

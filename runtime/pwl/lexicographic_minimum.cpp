@@ -35,7 +35,7 @@ constexpr double kRounding = 1e-12;
 /// forces as it is greater than what G says along N.
 void refine_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N, const VectorXd& lower,
                     const VectorXd& upper, LexicographicMinimum& out) {
-  constexpr double kOfForces = 1e-6;  // more is not rounding: the rank was decided otherwise
+  constexpr double kOfForces = 1e-4;  // more is not rounding: the rank was decided otherwise
   std::vector<Index> at_bounds;
   for (Index i = 0; i < N.rows(); ++i) {
     const bool inside = out.side[static_cast<std::size_t>(i)] == BoxSide::kInside;
@@ -46,7 +46,34 @@ void refine_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N, con
   const VectorXd step = hold_along(G, open) * (b - G * out.force);
   const double most = kOfForces * out.force.lpNorm<Eigen::Infinity>();
   if (!(step.lpNorm<Eigen::Infinity>() <= most)) return;
-  out.force = (out.force + step).cwiseMax(lower).cwiseMin(upper);
+  double length = 1;  // one at its bound ends it for all: they stay on the face together
+  for (Index i = 0; i < step.size(); ++i) {
+    const double way = (step[i] > 0 ? upper[i] : lower[i]) - out.force[i];
+    if (step[i] != 0) length = std::min(length, std::max(way / step[i], 0.0));
+  }
+  out.force = (out.force + length * step).cwiseMax(lower).cwiseMin(upper);
+}
+
+/// How many times the last change of the multipliers is still to come: at a sharp angle the misses
+/// become a geometric sequence, slower the sharper it is. 0 where they are none.
+[[nodiscard]] double still_to_come(const VectorXd& miss, const VectorXd& last) {
+  constexpr double kSlow = 0.5, kStraight = 1e-2, kFastest = 1 - 1e-9;
+  if (last.isZero(0.0)) return 0;
+  const double ratio = miss.dot(last) / last.squaredNorm();
+  const bool geometric = (miss - ratio * last).norm() <= kStraight * miss.norm();
+  return geometric && ratio > kSlow && ratio < kFastest ? ratio / (1 - ratio) : 0;
+}
+
+/// Where the misses stay the same, the residuals at bounds change by the same in every step: how
+/// many steps until a member leaves its bound. 0 where none ever does.
+[[nodiscard]] double until_one_leaves(const BoxMinimum& m, const VectorXd& last_residual) {
+  constexpr double kRoundingOfFall = 1e-4;
+  double steps = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < m.residual.size(); ++i) {
+    const double left = std::fabs(m.residual[i]), fall = std::fabs(last_residual[i]) - left;
+    if (left > 0 && fall > kRoundingOfFall * left) steps = std::min(steps, left / fall);
+  }
+  return std::isfinite(steps) ? steps : 0;
 }
 
 }  // namespace
@@ -101,7 +128,7 @@ MatrixXd hold_along(const MatrixXd& G, const MatrixXd& N, const MatrixXd& regula
 void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const MatrixXd& N,
                       const VectorXd& lower, const VectorXd& upper, LexicographicMinimum& out) {
   constexpr int kSteps = 1000;  // five or six, more where bounds meet at sharp angles
-  constexpr int kStalls = 4;
+  constexpr int kStalls = 4, kBetweenLeaps = 4;
   constexpr double kExact = 1e-15, kRest = 1e-10;  // of the forces; the latter may be rounding
   const Index n = b.size();
   // Greater ones bury what G says of forces that are not unique in the rounding of `fixed`.
@@ -111,7 +138,7 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size
   const MatrixXd fixed = clean(MatrixXd::Identity(n, n) - N * N.transpose());
   const Gram gram = MatrixXd(G + 0.5 * penalty * (fixed + fixed.transpose()));
   const VectorXd start = out.force;
-  VectorXd multiplier = VectorXd::Zero(n);
+  VectorXd multiplier = VectorXd::Zero(n), last_miss = multiplier, last_residual = multiplier;
   double before = std::numeric_limits<double>::infinity();
   int stalls = 0;
   BoxMinimum m;
@@ -136,9 +163,17 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size
       break;
     }
     stalls = left >= 0.999999 * before ? stalls + 1 : 0;
-    if (stalls == kStalls) break;  // rounding has put the start beyond a bound
+    double leap = 0;
+    if (stalls >= kStalls) {
+      leap = until_one_leaves(m, last_residual);
+      if (leap == 0) break;  // rounding has put the start beyond a bound
+    } else if (step % kBetweenLeaps == kBetweenLeaps - 1) {
+      leap = still_to_come(miss, last_miss);
+    }
     before = left;
-    multiplier += penalty * miss;
+    multiplier += (1 + leap) * penalty * miss;
+    last_miss = miss;
+    last_residual = m.residual;
   }
   refine_on_face(G, b, N, lower, upper, out);
 }

@@ -131,6 +131,58 @@ TEST_CASE("breakaway through gears of almost equal ratios") {
   }
 }
 
+// Two gears of almost equal ratios and one plate between them make a lever: its frictions hold the
+// body with 1.2043 (p - q). Before they do, the brake reaches its bound, and stays there at rest
+// while their forces grow at 1 / (p - q) times the rate of the load. Then
+//   J w' = load - 2.9378 p - 1.2043 (p - q)
+TEST_CASE("a brake at its bound does not slip while a lever of two gears holds") {
+  constexpr double p = 1.4309, J = 1.6135, peak = 8.4229, rate = 2 * std::numbers::pi * 0.5592;
+  for (const std::string ratio : {"1.3309", "1.4292", "1.4306"}) {
+    CAPTURE(ratio);
+    const double hold = 2.9378 * p + 1.2043 * (p - std::stod(ratio));
+    const double start = std::asin(hold / peak) / rate;
+    const Model model("lever.ltm",
+                      "model Lever\n"
+                      "  Rotational.Inertia body(J = 1.6135);\n"
+                      "  Rotational.IdealGear one(ratio = 1.4309);\n"
+                      "  Rotational.IdealGear other(ratio = " +
+                          ratio +
+                          ");\n"
+                          "  Rotational.Inertia plate(J = 0);\n"
+                          "  Rotational.CrossFriction c0(tau0 = 3.4479);\n"
+                          "  Rotational.CrossFriction c1(tau0 = 1.2043);\n"
+                          "  Rotational.Inertia disc(J = 0);\n"
+                          "  Rotational.BearingFriction brake(tau0 = 2.9378);\n"
+                          "  Rotational.CrossFriction clutch(tau0 = 3.664);\n"
+                          "  Rotational.Torque push;\n"
+                          "  Blocks.Sine signal(amplitude = 8.4229, f = 0.5592);\n"
+                          "equation\n"
+                          "  connect(one.flange_b, body.flange_a);\n"
+                          "  connect(other.flange_b, body.flange_a);\n"
+                          "  connect(plate.flange_b, c0.flange_a);\n"
+                          "  connect(c0.flange_b, one.flange_a);\n"
+                          "  connect(plate.flange_b, c1.flange_a);\n"
+                          "  connect(c1.flange_b, other.flange_a);\n"
+                          "  connect(disc.flange_b, brake.flange_a);\n"
+                          "  connect(disc.flange_b, clutch.flange_a);\n"
+                          "  connect(clutch.flange_b, one.flange_a);\n"
+                          "  connect(signal.y, push.tau);\n"
+                          "  connect(push.flange, body.flange_a);\n"
+                          "end Lever;\n");
+    const Simulation run = simulate(model, fine(0.4));
+    REQUIRE(run.report.reason == StopReason::kDone);
+    check_energy(run);
+    const std::vector<double>& w = run.column(model, "body.w");
+    for (std::size_t row = 0; row < run.time.size(); ++row) {
+      const double t = run.time[row];
+      const double impulse =
+          peak / rate * (std::cos(rate * start) - std::cos(rate * t)) - hold * (t - start);
+      CHECK(std::fabs(w[row] - (t > start ? impulse / J : 0)) < 1e-11);
+    }
+    CHECK(w.back() > 0.1);
+  }
+}
+
 // Ratios that are a thousandth apart make levers of two frictions between the gears. What rounding
 // decides may end the run, but no force goes beyond its bound.
 TEST_CASE("gears of ratios a thousandth apart: no friction exceeds its bound") {
