@@ -183,7 +183,7 @@ template <int kMax>
 template <int kMax>
 void shorten(const Gram& G, const Dependence& dependence, const VectorXd& lower,
              const VectorXd& upper, BoxDescent<kMax>& descent) {
-  constexpr double kSameMotion = 2e-12;
+  constexpr double kSameMotion = 2e-12, kSameAtMost = 1e-9, kRounding = 4e-16;
   const VectorXd start = descent.force();
   VectorXd weight = VectorXd::Ones(G.size());
   std::vector<Index> members, basis;
@@ -193,6 +193,13 @@ void shorten(const Gram& G, const Dependence& dependence, const VectorXd& lower,
   for (const Index i : dependence.basis) {
     if (dependence.shared[static_cast<std::size_t>(i)] != 0) basis.push_back(i);
   }
+  // Forces on a light body are as exact as its rounding lets them be.
+  double least = kInfinity, greatest = 0;
+  for (const Index i : members) {
+    least = std::min(least, G(i, i));
+    greatest = std::max(greatest, G(i, i));
+  }
+  const double same_motion = std::clamp(kRounding * greatest / least, kSameMotion, kSameAtMost);
   for (const bool by_diagonal : {false, true}) {
     if (by_diagonal) {  // powers of 2: no rounding
       for (Index i = 0; i < G.size(); ++i) {
@@ -202,7 +209,7 @@ void shorten(const Gram& G, const Dependence& dependence, const VectorXd& lower,
     const VectorXd shortest =
         shortest_in_box(NullProjection(G, members, basis, weight), weight.cwiseProduct(start),
                         weight.cwiseProduct(lower), weight.cwiseProduct(upper));
-    if (descent.move_to(shortest.cwiseQuotient(weight)) <= kSameMotion) return;
+    if (descent.move_to(shortest.cwiseQuotient(weight)) <= same_motion) return;
   }
   descent.move_to(start);
 }

@@ -188,4 +188,66 @@ TEST_CASE("the motion tends to that of the rigid limit in first order") {
   }
 }
 
+// A light body among five frictions of which one is at its bound: rounding of the forces on it is
+// that of their sum divided by J. They stay the shortest ones.
+TEST_CASE("forces on a light body that are not unique tend to a limit") {
+  const std::string text =
+      "model Light\n"
+      "  Rotational.Inertia b0(J=5, phi(start=0.0), w(start=0.0));\n"
+      "  Rotational.Inertia b1(J=1e-4, phi(start=0.0));\n"
+      "  Rotational.Inertia b2(J=1, phi(start=0.0), w(start=-2.0));\n"
+      "  Rotational.CrossFriction f0(d=0.5,tau0=3.0);\n"
+      "  Rotational.IdealGear g1(ratio=0.5);\n"
+      "  Rotational.CrossFriction f1(d=0.5,tau0=2.0);\n"
+      "  Rotational.IdealGear g2(ratio=-1);\n"
+      "  Rotational.CrossFriction f2(d=0.5,tau0=1.0);\n"
+      "  Rotational.IdealGear g3(ratio=2);\n"
+      "  Rotational.BearingFriction f3(d=0.5,tau0=2.0);\n"
+      "  Rotational.CrossFriction f4(d=0.0,tau0=2.0);\n"
+      "  Rotational.IdealGear g4(ratio=0.5);\n"
+      "  Rotational.BearingFriction f5(d=0.2,tau0=0.0);\n"
+      "  Rotational.FreeplaySpring s0(k=100.0,half_freeplay=0.0);\n"
+      "  Rotational.FreeplaySpring s1(k=10.0,half_freeplay=0.0);\n"
+      "  Rotational.Torque t0; Blocks.Sine u0(amplitude=4.0,f=0.5,offset=1.0);\n"
+      "equation\n"
+      "  connect(g1.flange_b,b2.flange_a);\n"
+      "  connect(f0.flange_a,g1.flange_a);\n"
+      "  connect(f0.flange_b,b1.flange_a);\n"
+      "  connect(g2.flange_b,b0.flange_a);\n"
+      "  connect(f1.flange_a,g2.flange_a);\n"
+      "  connect(f1.flange_b,b2.flange_a);\n"
+      "  connect(g3.flange_b,b0.flange_a);\n"
+      "  connect(f2.flange_a,g3.flange_a);\n"
+      "  connect(f2.flange_b,b1.flange_a);\n"
+      "  connect(f3.flange_a,b0.flange_b);\n"
+      "  connect(g4.flange_b,b1.flange_a);\n"
+      "  connect(f4.flange_a,g4.flange_a);\n"
+      "  connect(f4.flange_b,b0.flange_a);\n"
+      "  connect(f5.flange_a,b1.flange_b);\n"
+      "  connect(s0.flange_a,b0.flange_a);\n"
+      "  connect(s0.flange_b,b1.flange_a);\n"
+      "  connect(s1.flange_a,b1.flange_a);\n"
+      "  connect(s1.flange_b,b0.flange_a);\n"
+      "  connect(u0.y,t0.tau);\n"
+      "  connect(t0.flange,b0.flange_b);\n"
+      "end Light;\n";
+  std::vector<std::vector<double>> forces;
+  for (const char* J : {"1e-4", "1e-5", "1e-6"}) {
+    for (const double tolerance : {1e-6, 1e-9}) {
+      CAPTURE(J);
+      CAPTURE(tolerance);
+      const Model model("light.ltm", text, {{"b1.J", J}});
+      const Simulation run = simulate(model, TaylorOptions{0, 1.25, 0.05, tolerance, false});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(run.report.events < 10);
+      forces.emplace_back();
+      for (const char* name : {"f0.tau", "f1.tau", "f2.tau", "f3.tau", "f4.tau"}) {
+        forces.back().push_back(run.column(model, name).back());
+        CHECK(std::fabs(forces.back().back() - forces.front()[forces.back().size() - 1]) < 1e-3);
+      }
+    }
+  }
+  CHECK(std::fabs(std::fabs(forces.back()[2]) - 1) < 1e-9);
+}
+
 }  // namespace luztar::test
