@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
@@ -145,6 +146,67 @@ TEST_CASE("Euler's scheme brings coupled frictions to rest together") {
   REQUIRE(run.report.reason == StopReason::kDone);
   for (int i = 0; i < 5; ++i) {
     CHECK(std::fabs(run.column(model, "body" + std::to_string(i) + ".w").back()) < 1e-22);
+  }
+}
+
+// Both edges of a freeplay of zero are reached at once: rounding must not take the spring from one
+// to the other and back without end.
+TEST_CASE("a spring whose freeplay is zero crosses its edges once") {
+  const auto text = [](const std::string& spring, double J, double b1, double others) {
+    const auto inertia = [](const char* name, double value, double speed) {
+      return "  Rotational.Inertia " + std::string(name) + "(J = " + std::to_string(value) +
+             ", w(start = " + std::to_string(speed) + "));\n";
+    };
+    return "model Zero\n" + inertia("b0", J, others) + inertia("b1", 0.2, b1) +
+           inertia("b3", 1, others) +
+           "  Rotational.Inertia b2(J = 0);\n"
+           "  Rotational.CrossFriction f0(d = 0.5, tau0 = 2);\n"
+           "  Rotational.CrossFriction f1(tau0 = 2);\n"
+           "  Rotational.CrossFriction f2(tau0 = 2);\n"
+           "  Rotational.IdealGear gear(ratio = -1);\n"
+           "  Rotational.BearingFriction f3(d = 0.5, tau0 = 0);\n" +
+           "  Rotational." + spring + " s0(k = 10);\n  Rotational." + spring +
+           " s1(k = 100);\n"
+           "  Rotational.Torque push;\n"
+           "  Blocks.Sine signal(amplitude = 4, f = 1.1);\n"
+           "equation\n"
+           "  connect(f0.flange_a, b1.flange_a);\n"
+           "  connect(f0.flange_b, b2.flange_a);\n"
+           "  connect(f1.flange_a, b1.flange_a);\n"
+           "  connect(f1.flange_b, b2.flange_a);\n"
+           "  connect(gear.flange_b, b2.flange_a);\n"
+           "  connect(f2.flange_a, gear.flange_a);\n"
+           "  connect(f2.flange_b, b0.flange_a);\n"
+           "  connect(f3.flange_a, b2.flange_b);\n"
+           "  connect(s0.flange_a, b1.flange_a);\n"
+           "  connect(s0.flange_b, b2.flange_a);\n"
+           "  connect(s1.flange_a, b1.flange_a);\n"
+           "  connect(s1.flange_b, b0.flange_a);\n"
+           "  connect(signal.y, push.tau);\n"
+           "  connect(push.flange, b3.flange_b);\n"
+           "end Zero;\n";
+  };
+  struct Draw {
+    double J, b1, others, tolerance;
+  };
+  for (const Draw& d :
+       {Draw{5, -2, 1, 1e-10}, Draw{1.906, 0.969, 0.004, 1e-8}, Draw{2.399, 0.013, 0.692, 1e-12}}) {
+    CAPTURE(d.J);
+    std::vector<std::vector<double>> angles;
+    for (const char* spring : {"FreeplaySpring", "Spring"}) {
+      std::string source = text(spring, d.J, d.b1, d.others);
+      for (std::size_t at = 0; spring[0] == 'F' && (at = source.find("(k = 10", at)) != source.npos;
+           ++at) {
+        source.insert(at + 1, "half_freeplay = 0, ");
+      }
+      const Model model("zero.ltm", source);
+      const Simulation run = simulate(model, TaylorOptions{0, 3, 0.05, d.tolerance, false});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      angles.push_back(run.column(model, "b1.phi"));
+    }
+    for (std::size_t row = 0; row < angles[0].size(); ++row) {
+      CHECK(std::fabs(angles[0][row] - angles[1][row]) < 1e-6);
+    }
   }
 }
 
