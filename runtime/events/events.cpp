@@ -241,6 +241,13 @@ bool EventEngine::some_undecided() const {
   return false;
 }
 
+bool EventEngine::rests_on_rounding() const {
+  for (std::size_t i = 0; i < hints_.size(); ++i) {
+    if (modes_.is_undecided(i)) return true;
+  }
+  return false;
+}
+
 bool EventEngine::needs_decision(const FrictionIsland& island) const {
   // Forces within their bounds may leave a slip: between bodies with inertia where frictions are in
   // series, and against a prescribed motion where others hold, too.

@@ -59,6 +59,9 @@ class EventEngine {
   void resolve_results(double t, std::span<const double> x, std::span<const FiredMargin> fired);
 
   [[nodiscard]] const std::vector<Margin>& margins() const { return margins_; }
+  /// What some friction does follows from rounding alone, and no margin tells when that has
+  /// changed.
+  [[nodiscard]] bool rests_on_rounding() const;
   /// The zeros hold for the first step after an event only.
   void forget_zeros();
   /// After a failure: what the switches watch that do not settle.

@@ -16,6 +16,7 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
       slots_(system.slot_count, 0.0),
       values_(system.switches.size(), 0),
       frictions_(system.frictions.size()),
+      undecided_(system.frictions.size()),
       changed_(system.islands.size(), 1) {
   system.prepare(parameters.data(), constants_.data(), x0.data());
   for (std::size_t i = 0; i < system.islands.size(); ++i) {
@@ -283,6 +284,7 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
     state.free = decision.is_free(i);
     if (m.rest == Rest::kSlips && !state.free) state.direction = m.side;
     if (at_bound && !state.free) state.at_bound = m.side;
+    undecided_[id] = m.rest == Rest::kCritical ? 1 : 0;
     const std::int8_t slid = hints[id].slid != 0 ? hints[id].slid : frictions_[id].direction;
     if (!state.free && decision.tends_to_rest(i, slid)) state.direction = m.side;
     set_friction(id, state);

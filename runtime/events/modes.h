@@ -53,6 +53,11 @@ class Modes {
   /// A friction of a settle island.
   [[nodiscard]] bool settles(std::size_t i) const { return i >= island_of_.size(); }
   /// A hard stop of points of a settle island.
+  /// All coefficients of the force of friction i at its bound are zero but for rounding: others of
+  /// a later time may tell what follows.
+  [[nodiscard]] bool is_undecided(std::size_t i) const {
+    return undecided_[i] != 0 && frictions_[i].at_bound != 0;
+  }
   [[nodiscard]] bool is_contact_of_points(std::size_t i) const {
     const std::uint32_t stop = system_.frictions[i].stop;
     return stop != kNoIndex && system_.stops[stop].on_points;
@@ -156,6 +161,7 @@ class Modes {
   std::vector<double> constants_, slots_;
   std::vector<std::int32_t> values_;
   std::vector<FrictionState> frictions_;
+  std::vector<char> undecided_;            // by friction
   std::vector<IslandMatrices> matrices_;   // by island
   std::vector<IslandDecision> decisions_;  // by island
   std::vector<std::size_t> island_of_;     // by friction; those of settle islands have none

@@ -70,6 +70,13 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
   return true;
 }
 
+bool EventRun::decide_again(double t) {
+  if (!events.rests_on_rounding()) return true;
+  if (!events.resolve(t, x, {})) return report_no_mode(t);
+  note_changes(true);
+  return true;
+}
+
 // What the model itself asserts says more than that there is no mode.
 bool EventRun::report_no_mode(double t) {
   if (!assertions_hold(t)) return false;

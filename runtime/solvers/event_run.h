@@ -34,6 +34,8 @@ class EventRun {
   /// The event at (t, x) at which the margins `fired` end the mode, with its rows. False when the
   /// run has to stop.
   [[nodiscard]] bool pass_event(double t, std::span<const FiredMargin> fired);
+  /// Decides again what only rounding has decided so far. False when the run has to stop.
+  [[nodiscard]] bool decide_again(double t);
   /// Rows of the grid within a step that ends at `end`, as in Recorder. Of an event in the instant
   /// of a row, the row has the values before, or is left to the two rows of the event.
   template <class Remaining, class States>

@@ -114,7 +114,11 @@ bool step(Run& run) {
   if (run.fired.empty()) {
     run.events.forget_zeros();
     if (h < rest) run.note_stiffness(h);
-    if (h >= rest) run.now = {run.options.stop, 0};
+    if (h >= rest) {
+      run.now = {run.options.stop, 0};
+    } else if (!run.decide_again(run.now.high)) {
+      return false;
+    }
   } else if (!run.pass_event(run.now.high, run.fired)) {
     return false;
   }

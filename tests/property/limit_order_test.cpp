@@ -250,4 +250,75 @@ TEST_CASE("forces on a light body that are not unique tend to a limit") {
   CHECK(std::fabs(std::fabs(forces.back()[2]) - 1) < 1e-9);
 }
 
+// Three light bodies, one of them between a damper and a friction at its bound, which a load begins
+// to take away like t^3: against the rates of decay all coefficients of that are rounding at first.
+TEST_CASE("a light body is held by a friction whose force leaves its bound slowly") {
+  const std::string text =
+      "model Slow\n"
+      "  parameter Real light = 0;\n"
+      "  Rotational.Inertia b0(J=light, phi(start=0.0));\n"
+      "  Rotational.Inertia b1(J=light, phi(start=0.0));\n"
+      "  Rotational.Inertia b2(J=light, phi(start=0.0));\n"
+      "  Rotational.Inertia b3(J=1, phi(start=0.0), w(start=0.0));\n"
+      "  Rotational.CrossFriction f0(d=0.1,tau0=1.0);\n"
+      "  Rotational.CrossFriction f1(d=0.1,tau0=2.0);\n"
+      "  Rotational.CrossFriction f2(d=0.5,tau0=2.0);\n"
+      "  Rotational.Fixed w1;\n"
+      "  Rotational.CrossFriction f3(d=0.0,tau0=1.0);\n"
+      "  Rotational.CrossFriction f4(d=0.5,tau0=0.5);\n"
+      "  Rotational.IdealGear g2(ratio=0.5);\n"
+      "  Rotational.BearingFriction f5(d=0.2,tau0=0.7);\n"
+      "  Rotational.CrossFriction f6(d=0.2,tau0=0.0);\n"
+      "  Rotational.Fixed w3;\n"
+      "  Rotational.FreeplaySpring s0(k=100.0,half_freeplay=0.05);\n"
+      "  Rotational.Fixed w4;\n"
+      "  Rotational.FreeplaySpring s1(k=10.0,half_freeplay=0.0);\n"
+      "  Rotational.FreeplaySpring s2(k=100.0,half_freeplay=0.0);\n"
+      "  Rotational.Fixed w5;\n"
+      "  Rotational.FreeplaySpring s3(k=100.0,half_freeplay=0.05);\n"
+      "  Rotational.Torque t0; Blocks.Sine u0(amplitude=5.0,f=0.5,offset=0.0);\n"
+      "  Rotational.Torque t1; Blocks.Sine u1(amplitude=2.0,f=0.5,offset=1.0);\n"
+      "equation\n"
+      "  connect(f0.flange_a,b2.flange_a);\n"
+      "  connect(f0.flange_b,b0.flange_a);\n"
+      "  connect(f1.flange_a,b3.flange_a);\n"
+      "  connect(f1.flange_b,b1.flange_a);\n"
+      "  connect(f2.flange_a,w1.flange);\n"
+      "  connect(f2.flange_b,b0.flange_a);\n"
+      "  connect(f3.flange_a,b0.flange_a);\n"
+      "  connect(f3.flange_b,b3.flange_a);\n"
+      "  connect(g2.flange_b,b1.flange_a);\n"
+      "  connect(f4.flange_a,g2.flange_a);\n"
+      "  connect(f4.flange_b,b0.flange_a);\n"
+      "  connect(f5.flange_a,b1.flange_b);\n"
+      "  connect(f6.flange_a,w3.flange);\n"
+      "  connect(f6.flange_b,b2.flange_a);\n"
+      "  connect(s0.flange_a,w4.flange);\n"
+      "  connect(s0.flange_b,b0.flange_a);\n"
+      "  connect(s1.flange_a,b2.flange_a);\n"
+      "  connect(s1.flange_b,b1.flange_a);\n"
+      "  connect(s2.flange_a,w5.flange);\n"
+      "  connect(s2.flange_b,b3.flange_a);\n"
+      "  connect(s3.flange_a,b3.flange_a);\n"
+      "  connect(s3.flange_b,b2.flange_a);\n"
+      "  connect(u0.y,t0.tau);\n"
+      "  connect(t0.flange,b3.flange_b);\n"
+      "  connect(u1.y,t1.tau);\n"
+      "  connect(t1.flange,b0.flange_b);\n"
+      "end Slow;\n";
+  std::vector<std::vector<double>> last;
+  for (const char* light : {"0", "1e-4", "1e-5", "2e-6"}) {
+    CAPTURE(light);
+    const Model model("slow.ltm", text, {{"light", light}});
+    const Simulation run = simulate(model, TaylorOptions{0, 2, 0.1, 1e-9, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    last.emplace_back();
+    for (const char* angle : {"b0.phi", "b1.phi", "b2.phi", "b3.phi"}) {
+      last.back().push_back(run.column(model, angle).back());
+      CHECK(std::fabs(last.back().back() - last.front()[last.back().size() - 1]) <=
+            std::stod(light));
+    }
+  }
+}
+
 }  // namespace luztar::test
