@@ -19,6 +19,9 @@ using Eigen::VectorXd;
 /// A jump of a prescribed motion, against which nothing stays at rest.
 constexpr double kJump = 1e-9;
 
+/// Forces that change no slip have no power on slips, this against their terms apart.
+constexpr double kRoundingOfPower = 1e-9;
+
 /// Of coefficient k of a slip that creeps, against its terms.
 double rounding_of_creep(Index k) { return k > 0 ? kRoundingOfCreep : kRoundingOfRate; }
 
@@ -75,6 +78,49 @@ MatrixXd between_bounds(const MatrixXd& N, const VectorXd& lower, const VectorXd
 MatrixXd without_effect(const MatrixXd& gram, const MatrixXd& N, const VectorXd& lower,
                         const VectorXd& upper) {
   return regular_directions(gram, between_bounds(N, lower, upper)).null;
+}
+
+/// The power of forces N, orthonormal by column, on slips with terms of this size.
+VectorXd power_of(const MatrixXd& N, const VectorXd& slips, const VectorXd& size) {
+  const VectorXd power = N.transpose() * slips, terms = N.cwiseAbs().transpose() * size;
+  return (power.array().abs() <= kRoundingOfPower * terms.array()).select(0, power);
+}
+
+/// Orthonormal by column: of forces N those without power on `slips`.
+MatrixXd without_power(const MatrixXd& N, const VectorXd& slips) {
+  VectorXd power = power_of(N, slips, slips.cwiseAbs());
+  if (power.isZero(0.0)) return N;
+  power /= power.lpNorm<Eigen::Infinity>();
+  return clean(N * null_basis(power * power.transpose()));
+}
+
+/// What bounds push back with where forces are at a minimum along N, orthonormal by column: the
+/// shortest r with  N'(slope - r) = 0,  r >= 0 at an upper bound, r <= 0 at a lower one, else 0.
+///   slope  of what decreases
+///   near   a force this near to a bound is at it
+VectorXd multipliers(const MatrixXd& N, const VectorXd& slope, const VectorXd& lower,
+                     const VectorXd& upper, const VectorXd& force, double near) {
+  VectorXd out = VectorXd::Zero(force.size());
+  std::vector<Index> bounded;
+  for (Index m = 0; m < force.size(); ++m) {
+    const bool at_bound = upper[m] - force[m] <= near || force[m] - lower[m] <= near;
+    if (at_bound && !N.row(m).isZero(0.0)) bounded.push_back(m);
+  }
+  if (bounded.empty()) return out;
+  const auto count = static_cast<Index>(bounded.size());
+  VectorXd least = VectorXd::Zero(count), most = VectorXd::Zero(count);
+  for (Index r = 0; r < count; ++r) {
+    const Index m = bounded[static_cast<std::size_t>(r)];
+    if (upper[m] - force[m] <= near) most[r] = std::numeric_limits<double>::infinity();
+    if (force[m] - lower[m] <= near) least[r] = -std::numeric_limits<double>::infinity();
+  }
+  const MatrixXd rows = N(bounded, Eigen::all);
+  const VectorXd b = rows * (N.transpose() * slope);
+  const VectorXd size = rows.cwiseAbs() * (N.cwiseAbs().transpose() * slope.cwiseAbs());
+  BoxMinimum shortest;
+  minimize_in_box(MatrixXd(rows * rows.transpose()), b, size, least, most, shortest);
+  out(bounded) = shortest.force;
+  return out;
 }
 
 }  // namespace
@@ -199,8 +245,11 @@ void SeriesForces::end_creep(Index k, const Order& o, const std::vector<Index>& 
 
 // 2.: on each group of frictions on the same points and damped bodies. Of the latter `held` gets
 // those that do not slip. No force holds contacts of points that prescribed motions close in on.
-void SeriesForces::find_fastest(Index k, const MatrixXd& Z, bool parting, Order& o,
-                                std::vector<Index>& held) const {
+//   returns   by member: slips on which forces that move neither points nor damped bodies have
+//   power
+VectorXd SeriesForces::find_fastest(Index k, const MatrixXd& Z, bool parting, Order& o,
+                                    std::vector<Index>& held) const {
+  VectorXd with_power = VectorXd::Zero(static_cast<Index>(o.members.size()));
   for (const std::vector<Index>& part : components(n_, o.members)) {
     std::vector<Index> frictions;
     for (const Index m : part) frictions.push_back(o.members[static_cast<std::size_t>(m)]);
@@ -225,6 +274,9 @@ void SeriesForces::find_fastest(Index k, const MatrixXd& Z, bool parting, Order&
     if (!parts || is_rounding) {
       if (!creeps) continue;
       problem.slip -= N * apart;
+    } else {
+      const VectorXd slip = N * apart;
+      with_power(part) = (slip.array().abs() <= problem.rounding.array()).select(0, slip);
     }
     const std::vector<char> slips = take_fastest(problem, part, own, o);
     for (std::size_t r = 0; r < part.size(); ++r) {
@@ -235,6 +287,7 @@ void SeriesForces::find_fastest(Index k, const MatrixXd& Z, bool parting, Order&
       if (slips[r] == 0) held.push_back(frictions[r]);
     }
   }
+  return with_power;
 }
 
 // By place in the part: 1 for those whose slip is different from zero. They are at their bounds
@@ -360,7 +413,9 @@ void SeriesForces::note_rates(Index k, const Order& o) {
 // 3.: along N, of what 2. leaves. Where G varies, how slips depend on each other does: beyond order
 // 0 that holds for the rates once they are those of the mode that is decided here, which rounds of
 // the event come to.
-void SeriesForces::find_least(Index k, const MatrixXd& N, Order& o) {
+//   same      forces that change no slip, orthonormal by column
+//   returns   rates of slips on which these have power
+VectorXd SeriesForces::find_least(Index k, const MatrixXd& N, const MatrixXd& same, Order& o) {
   const MatrixXd gram = n_.gram(o.members, o.members);
   auto [rate, terms] = free_rate(k);
   rate -= n_.gram * o.given;
@@ -383,6 +438,7 @@ void SeriesForces::find_least(Index k, const MatrixXd& N, Order& o) {
   const Minimum least = minimize_along(gram, b, size, N, o.lower, o.upper, o.force);
   o.force = least.force;
   slip_ = least.residual;
+  return same * power_of(same, b, size);
 }
 
 // Where G varies, forces z(x) that move nothing do: z_0 = open, and G_0 z_j = -sum over i > 0 of
@@ -409,17 +465,25 @@ VectorXd SeriesForces::turned(Index k, const MatrixXd& open, const MatrixXd& hol
 // the least t_1.t_k and so on, and of what these leave the least t_k.t_k. Along forces that give
 // the same motion, t_j.t_k changes as -pull_j.t_k does: what only its bound keeps from being longer
 // stays there. Where the motion does not let all of these stay, that is a linear program, of which
-// the multipliers are the pulls from then on.
-void SeriesForces::find_shortest(Index k, const MatrixXd& N, Order& o) {
+// the multipliers are the pulls from then on. What the motion leaves at its bound at this order may
+// leave it at a later one: it has a pull, too.
+//   same          forces that give the same motion, orthonormal by column
+//   lower, upper  bounds of the order, whatever slips
+void SeriesForces::find_shortest(Index k, const MatrixXd& N, MatrixXd same, const VectorXd& lower,
+                                 const VectorXd& upper, Order& o) {
   constexpr double kOfForces = 1e-9, kNothing = 1e-100;  // the latter has no squares
   const auto count = static_cast<Index>(o.members.size());
   const MatrixXd gram = n_.gram(o.members, o.members);
-  Vector lower = o.lower, upper = o.upper;
+  Vector low = o.lower, high = o.upper;
   const auto fix = [&](const Vector& residual) {  // what leaves a minimum where it is
     for (Index m = 0; m < count; ++m) {
-      if (residual[m] != 0) lower[m] = upper[m] = o.force[m];
+      if (residual[m] != 0) low[m] = high[m] = o.force[m];
     }
-    return without_effect(gram, N, lower, upper);
+    return without_effect(gram, N, low, high);
+  };
+  const auto near = [&] {
+    return std::max(kOfForces * o.force.lpNorm<Eigen::Infinity>(),
+                    o.rounding + rounding_of_force(k));
   };
   MatrixXd open = fix(slip_);
   pull_.resize(static_cast<std::size_t>(k), Vector::Zero(n_.frictions()));
@@ -428,31 +492,38 @@ void SeriesForces::find_shortest(Index k, const MatrixXd& N, Order& o) {
     for (Index m = 0; m < count; ++m) {  // has left its bound
       if (!std::isfinite(b[m] > 0 ? upper[m] : lower[m])) b[m] = 0;
     }
-    if (b.isZero(0.0) || open.cols() == 0) continue;
+    if (b.isZero(0.0) || same.cols() == 0) continue;
     double force = o.force.lpNorm<Eigen::Infinity>();
     if (force < kNothing) force = 1;
     const double unit = b.lpNorm<Eigen::Infinity>() / force;
     b /= unit;
     const MatrixXd none = MatrixXd::Zero(count, count);
-    const Minimum stay = minimize_along(none, b, b.cwiseAbs(), open, lower, upper, o.force);
-    o.force = stay.force;
-    const Vector left = without(rounding_of_slip(none, b, o.force), stay.residual);
-    pull(o.members) = left * unit;
+    Vector left = Vector::Zero(count);
+    if (open.cols() > 0) {
+      const Minimum stay = minimize_along(none, b, b.cwiseAbs(), open, low, high, o.force);
+      o.force = stay.force;
+      left = without(rounding_of_slip(none, b, o.force), stay.residual);
+    }
+    pull(o.members) = without(rounding_of_slip(none, b, o.force),
+                              multipliers(same, b, lower, upper, o.force, near())) *
+                      unit;
     open = fix(left);
+    same = without_power(same, b);
   }
   pull_.emplace_back(Vector::Zero(n_.frictions()));
-  if (open.cols() == 0) return;
+  if (same.cols() == 0) return;
   Vector target = Vector::Zero(count);
-  if (n_.varies && k > 0) {
-    target = turned(k, open, hold_along(gram, between_bounds(N, lower, upper)), o);
+  if (open.cols() > 0) {
+    if (n_.varies && k > 0) {
+      target = turned(k, open, hold_along(gram, between_bounds(N, low, high)), o);
+    }
+    const Minimum shortest = minimize_along(MatrixXd::Identity(count, count), target,
+                                            target.cwiseAbs(), open, low, high, o.force);
+    const bool longer = ((shortest.force - o.force).array().abs() > near()).any();
+    if (longer) o.force = shortest.force;
   }
-  const Minimum shortest = minimize_along(MatrixXd::Identity(count, count), target,
-                                          target.cwiseAbs(), open, lower, upper, o.force);
-  const double rounding =
-      std::max(kOfForces * o.force.lpNorm<Eigen::Infinity>(), o.rounding + rounding_of_force(k));
-  const bool longer = ((shortest.force - o.force).array().abs() > rounding).any();
-  if (longer) o.force = shortest.force;
-  pull_.back()(o.members) = without(rounding, shortest.residual);
+  pull_.back()(o.members) =
+      without(near(), multipliers(same, target - o.force, lower, upper, o.force, near()));
 }
 
 void SeriesForces::distribute(Index k, Order& o) {
@@ -461,16 +532,18 @@ void SeriesForces::distribute(Index k, Order& o) {
   const bool parting = k == 0 || !slip_.isZero(0.0);  // the order before leaves slips
   slip_ = VectorXd::Zero(static_cast<Index>(o.members.size()));
   begin_creep(k, o);
+  const VectorXd lower = o.lower, upper = o.upper;
+  MatrixXd same = clean(without_effect(n_.gram(o.members, o.members), N, lower, upper));
   std::vector<Index> held;
-  if (Z.cols() > 0) find_fastest(k, Z, parting, o, held);
-  if (N.cols() > 0) find_least(k, N, o);
+  if (Z.cols() > 0) same = without_power(same, find_fastest(k, Z, parting, o, held));
+  if (N.cols() > 0) same = without_power(same, find_least(k, N, same, o));
   end_creep(k, o, held);
   note_rates(k, o);
   // What points carry from one to the other has the rounding of all.
   const double rounding =
       rounding_of_slip(n_.gram(o.members, o.members), rate_size_.back()(o.members), o.force);
   slip_ = without(rounding, slip_);
-  if (N.cols() > 0) find_shortest(k, N, o);
+  if (N.cols() > 0) find_shortest(k, N, same, lower, upper, o);
   find_exhausted(k, N, o);
   if (!n_.varies) return;
   forces_.resize(static_cast<std::size_t>(k));

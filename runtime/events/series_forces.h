@@ -68,14 +68,15 @@ class SeriesForces {
   };
   [[nodiscard]] double rounding_of_creeping_force(Index k) const;
   void begin_creep(Index k, const Order& order);
-  void find_fastest(Index k, const Eigen::MatrixXd& Z, bool parting, Order& order,
-                    std::vector<Index>& held) const;
+  Vector find_fastest(Index k, const Eigen::MatrixXd& Z, bool parting, Order& order,
+                      std::vector<Index>& held) const;
   static std::vector<char> take_fastest(Fastest problem, const std::vector<Index>& part,
                                         const Eigen::MatrixXd& own, Order& order);
-  void find_least(Index k, const Eigen::MatrixXd& N, Order& order);
+  Vector find_least(Index k, const Eigen::MatrixXd& N, const Eigen::MatrixXd& same, Order& order);
   [[nodiscard]] Vector turned(Index k, const Eigen::MatrixXd& open, const Eigen::MatrixXd& hold,
                               const Order& order) const;
-  void find_shortest(Index k, const Eigen::MatrixXd& N, Order& order);
+  void find_shortest(Index k, const Eigen::MatrixXd& N, Eigen::MatrixXd same, const Vector& lower,
+                     const Vector& upper, Order& order);
   void end_creep(Index k, const Order& order, const std::vector<Index>& held);
   void find_exhausted(Index k, const Eigen::MatrixXd& Z, const Order& order);
   void note_rates(Index k, const Order& order);
