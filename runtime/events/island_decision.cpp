@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "runtime/events/capacity.h"
+
 namespace luztar {
 namespace {
 
@@ -59,15 +61,16 @@ double IslandDecision::kinetic(Index i, Index k) const {
 }
 
 double IslandDecision::static_bound(Index i, Index k) const {
+  if (k == 0) return capacity_at(*J_, friction_[i]);
   const std::uint32_t row = friction_[i].reserve_row;
-  const double value = (J_->at(k, row) + J_->at(k, row + 1)) / 2;
-  return k == 0 ? std::max(value, 0.0) : value;
+  return (J_->at(k, row) + J_->at(k, row + 1)) / 2;
 }
 
 double IslandDecision::bound(Index i, Index k) const {
   const Member& m = members_[i];
-  if (m.slides) return k == 0 ? std::max(kinetic(i, 0), 0.0) : kinetic(i, k);
-  return static_bound(i, k);
+  if (!m.slides) return static_bound(i, k);
+  if (k == 0) return static_bound(i, 0) > 0 ? std::max(kinetic(i, 0), 0.0) : 0.0;
+  return kinetic(i, k);
 }
 
 bool IslandDecision::lacks_capacity(Index i, Index k) const {
@@ -106,10 +109,13 @@ bool IslandDecision::any_critical() const {
                      [](const Member& m) { return m.rest == Rest::kCritical; });
 }
 
-// Of a massless body in series with others it is the slip that tells, also of one that is kept at
-// its bound: it slips when a prescribed motion takes along those that hold.
-bool IslandDecision::is_undecided() const {
-  for (Index i = 0; driven_ && matrices_->is_bound() && i < size_; ++i) {
+// Whether order k has something to tell. Of a massless body in series with others it is the slip
+// that does, also of one that is kept at its bound: it slips when a prescribed motion takes along
+// those that hold, or a body that breaks away, with the order at which that begins to move.
+bool IslandDecision::is_undecided(Index k) const {
+  const auto begins = [&](const Member& m) { return m.rest == Rest::kSlips && m.zeros >= k; };
+  const bool moves = driven_ || std::any_of(members_.begin(), members_.end(), begins);
+  for (Index i = 0; moves && matrices_->is_bound() && i < size_; ++i) {
     if (members_[i].rest == Rest::kSaturated && creeps(i)) return true;
   }
   return any_critical();
@@ -452,7 +458,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     again = solve_order(0, hints);
     if (!again) note_basis();
     again = again || leave_by_reserve(hints);
-    for (Index k = 1; k <= J.highest() && !again && is_undecided(); ++k) {
+    for (Index k = 1; k <= J.highest() && !again && is_undecided(k); ++k) {
       again = solve_order(k, hints);
     }
     again = again || return_to_rest();

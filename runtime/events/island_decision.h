@@ -148,7 +148,7 @@ class IslandDecision {
   [[nodiscard]] bool break_away(Index i, Index zeros);
   [[nodiscard]] bool decide_alone(const FrictionHint& hint);
   [[nodiscard]] bool any_critical() const;
-  [[nodiscard]] bool is_undecided() const;
+  [[nodiscard]] bool is_undecided(Index k) const;
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
   void find_at_rest();
   void find_sliding_forces(Index k);

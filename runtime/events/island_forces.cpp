@@ -115,7 +115,7 @@ void IslandDecision::bound_forces(Index k) {
     b_[r] = rate_[i];
     b_size_[r] = rate_size_[i];
     const bool critical = m.rest == Rest::kCritical;
-    if (critical && m.contact == 0 && !m.slides && lacks_capacity(i, k)) {  // at both its bounds
+    if (critical && m.contact == 0 && lacks_capacity(i, k)) {  // at both its bounds
       upper_[r] = std::max(bound(i, k), 0.0);
       lower_[r] = -upper_[r];
       continue;
@@ -225,19 +225,25 @@ void IslandDecision::saturate(Index k) {
     set_active(std::move(held), std::move(others), free);
     const Vector loose = shortest(free, taken);
     double most = beyond;
+    std::int8_t side_of_worst = 0;
     worst = -1;
     for (std::size_t h = 0; h < free.held.size(); ++h) {
       const Index i = at_rest_[free.held[h]];
       if (members_[i].rest != Rest::kCritical || k >= members_[i].falls_from) continue;
       if (k < parting_order_ && parting_[i] != 0) continue;  // its bound is what lets it go
-      const double excess = members_[i].side * (loose[static_cast<Index>(h)] - force[free.held[h]]);
+      const double way = loose[static_cast<Index>(h)] - force[free.held[h]];
+      const bool at_both = members_[i].contact == 0 && lacks_capacity(i, k + 1);
+      const std::int8_t side = at_both ? direction_of(way) : members_[i].side;
+      const double excess = side * way;
       if (excess <= most) continue;
       const double size = size_of_held(free, k, static_cast<Index>(h));
       if (excess <= kRoundingOfRate * size) continue;  // no force at all
       most = excess;
       worst = i;
+      side_of_worst = side;
     }
     if (worst < 0) break;
+    members_[worst].side = side_of_worst;
     members_[worst].rest = Rest::kSaturated;
     members_[worst].saturated_at = k;
   }

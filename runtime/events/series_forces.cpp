@@ -493,7 +493,10 @@ void SeriesForces::find_shortest(Index k, const MatrixXd& N, MatrixXd same, cons
       if (!std::isfinite(b[m] > 0 ? upper[m] : lower[m])) b[m] = 0;
     }
     if (b.isZero(0.0) || same.cols() == 0) continue;
-    double force = o.force.lpNorm<Eigen::Infinity>();
+    double force = o.force.lpNorm<Eigen::Infinity>();  // there and where it goes
+    for (Index m = 0; m < count; ++m) {
+      if (b[m] != 0) force = std::max(force, std::fabs(b[m] > 0 ? upper[m] : lower[m]));
+    }
     if (force < kNothing) force = 1;
     const double unit = b.lpNorm<Eigen::Infinity>() / force;
     b /= unit;
@@ -533,7 +536,7 @@ void SeriesForces::distribute(Index k, Order& o) {
   slip_ = VectorXd::Zero(static_cast<Index>(o.members.size()));
   begin_creep(k, o);
   const VectorXd lower = o.lower, upper = o.upper;
-  MatrixXd same = clean(without_effect(n_.gram(o.members, o.members), N, lower, upper));
+  MatrixXd same = clean(regular_directions(n_.gram(o.members, o.members), N).null);
   std::vector<Index> held;
   if (Z.cols() > 0) same = without_power(same, find_fastest(k, Z, parting, o, held));
   if (N.cols() > 0) same = without_power(same, find_least(k, N, same, o));

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "runtime/events/capacity.h"
 #include "runtime/events/modes.h"
 #include "runtime/events/series_map.h"
 
@@ -157,7 +158,8 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
       out.travel(i, k) = row(f.free_row, k);
       out.kinetic(i, k) = row(f.kinetic_row, k);
       if (f.at_rest_row != kNoIndex) out.at_rest(i, k) = row(f.at_rest_row, k);
-      out.bound(i, k) = (row(f.reserve_row, k) + row(f.reserve_row + 1, k)) / 2;
+      const double half_sum = (row(f.reserve_row, k) + row(f.reserve_row + 1, k)) / 2;
+      out.bound(i, k) = k == 0 ? capacity_at(J, f) : half_sum;
     }
     for (std::uint32_t i = 0; i < island.count; ++i) out.load(i, k) = row(island.load_row + i, k);
     if (k > 0) out.rounding[k] = rounding_of_position(system, island, numbers, J, k);

@@ -88,9 +88,13 @@ double Coefficients::size(std::int64_t k, std::size_t row) {
 }
 
 double Coefficients::rounding_of_instant(std::int64_t k, std::size_t row) {
-  constexpr double kInstant = 64 * std::numeric_limits<double>::epsilon();
   if (k >= highest_) return 0;
-  return kInstant * std::fabs(t_ * static_cast<double>(k + 1) * at(k + 1, row));
+  return rounding_of_instant(static_cast<double>(k + 1) * at(k + 1, row));
+}
+
+double Coefficients::rounding_of_instant(double rate) const {
+  constexpr double kInstant = 64 * std::numeric_limits<double>::epsilon();
+  return kInstant * std::fabs(t_ * rate);
 }
 
 }  // namespace luztar

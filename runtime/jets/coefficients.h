@@ -58,6 +58,8 @@ class Coefficients {
   [[nodiscard]] double size(std::int64_t k, std::size_t row);
   /// How far coefficient k of a row moves in the rounding of the instant, as that of an event.
   [[nodiscard]] double rounding_of_instant(std::int64_t k, std::size_t row);
+  /// The same of what changes at this rate.
+  [[nodiscard]] double rounding_of_instant(double rate) const;
   /// The value of a row.
   [[nodiscard]] double operator[](std::size_t row) const { return J_[row]; }
 

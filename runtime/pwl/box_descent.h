@@ -23,6 +23,15 @@ inline constexpr double kHeldRounding = 1e-14;
 /// The same of a row that depends on them: to kRankTolerance only.
 inline constexpr double kDependentRounding = 1e-11;
 
+/// The force, or the bound that it is at. Bounds may be nearer to each other than that.
+///   reach  of the forces of its row
+[[nodiscard]] inline double snapped(double force, double lower, double upper, double reach) {
+  const double bound = force - lower < upper - force ? lower : upper;
+  const bool is_there =
+      std::isfinite(bound) && std::abs(force - bound) <= kSnap * std::max(std::abs(bound), reach);
+  return is_there ? bound : force;
+}
+
 /// a + step; 0 when they cancel but for rounding, so that no force is left as dust.
 [[nodiscard]] inline double cancelled_sum(double a, double step) {
   const double sum = a + step;
@@ -219,13 +228,7 @@ auto BoxDescent<kMax>::newton_step() const -> Vector {
 template <int kMax>
 void BoxDescent<kMax>::snap(Eigen::Index i) {
   const double reach = g_(i, i) > 0.0 ? scale_[i] / g_(i, i) : 0.0;
-  for (const double bound : {lower_[i], upper_[i]}) {
-    if (!std::isfinite(bound)) continue;
-    if (std::abs(s_[i] - bound) <= kSnap * std::max(std::abs(bound), reach)) {
-      s_[i] = bound;
-      return;
-    }
-  }
+  s_[i] = snapped(s_[i], lower_[i], upper_[i], reach);
 }
 
 /// The length of a step with this rate that brings member i to its bound.

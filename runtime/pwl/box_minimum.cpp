@@ -55,13 +55,7 @@ void check_arguments(const Gram& G, const VectorXd& b, const VectorXd& lower,
 void minimize_one(double G, double b, double size, double lower, double upper, BoxMinimum& out) {
   double force = std::clamp(b / G, lower, upper);
   const double reach = size / G + std::abs(force);
-  for (const double bound : {lower, upper}) {
-    if (std::isfinite(bound) &&
-        std::abs(force - bound) <= kSnap * std::max(std::abs(bound), reach)) {
-      force = bound;
-      break;
-    }
-  }
+  force = snapped(force, lower, upper, reach);
   double residual = b - G * force;
   const bool inside = lower < force && force < upper;
   if (inside || std::abs(residual) <= kZeroSlope * reach * G) residual = 0.0;

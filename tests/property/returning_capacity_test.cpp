@@ -1,0 +1,175 @@
+// Clutches whose capacity comes back from zero while forces are not unique: those that would be
+// shorter with more than it stay at it, from the first instant on.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+/// The most that a force of `parts` is beyond its capacity f0 [N].
+double greatest_excess(const Model& model, const Simulation& run,
+                       const std::vector<std::string>& parts, double peak = 1) {
+  double most = 0;
+  for (const std::string& part : parts) {
+    const std::vector<double>&f = run.column(model, part + ".f"),
+          &f0 = run.column(model, part + ".f0");
+    for (std::size_t i = 0; i < f.size(); ++i)
+      most = std::max(most, std::fabs(f[i]) - peak * f0[i]);
+  }
+  return most;
+}
+
+using Random = std::function<std::string(double from, double to)>;
+
+/// Two blocks on the ground, a third one between them by clutches, or a body without inertia.
+std::string blocks(const Random& number, bool massless, const std::string& damping) {
+  const auto signal = [&](const std::string& clutch) {
+    return "  " + clutch + ".f_normalized = (" + number(-0.5, 0.5) + ") + sin(" + number(2, 8) +
+           "*time + " + number(0, 6) + ");\n";
+  };
+  const auto push = [&](const std::string& force, double most) {
+    return "  " + force + ".f = " + number(most / 4, most) + "*sin(" + number(0.5, 3) + "*time + " +
+           number(0, 6) + ") + (" + number(-most / 3, most / 3) + ");\n";
+  };
+  return "model Blocks3\n"
+         "  Translational.Mass a(m = " +
+         number(0.5, 2) + "), b(m = " + number(0.5, 2) +
+         "), p(m = " + (massless ? "0" : number(0.5, 2)) +
+         ");\n"
+         "  Translational.SupportFriction fa(f0 = " +
+         number(0.5, 2) + "), fb(f0 = " + number(0.5, 2) + "), fp(f0 = " + number(0.1, 0.6) +
+         ", d = " + damping +
+         ");\n"
+         "  Translational.Clutch c(fn_max = " +
+         number(0.5, 3) + ", mu_pos = 1), e(fn_max = " + number(0.5, 3) +
+         ", mu_pos = 1);\n"
+         "  Translational.CrossFriction x(d = 0, f0 = " +
+         number(0.3, 1.5) +
+         ");\n"
+         "  Translational.Force q, r;\n"
+         "equation\n" +
+         push("q", 3) + push("r", 1) + signal("c") + signal("e") +
+         "  connect(a.flange_a, fa.flange_a);\n"
+         "  connect(b.flange_a, fb.flange_a);\n"
+         "  connect(p.flange_a, fp.flange_a);\n"
+         "  connect(a.flange_b, c.flange_a);\n"
+         "  connect(c.flange_b, p.flange_a);\n"
+         "  connect(p.flange_b, x.flange_a);\n"
+         "  connect(x.flange_b, b.flange_a);\n"
+         "  connect(a.flange_b, e.flange_a);\n"
+         "  connect(e.flange_b, b.flange_a);\n"
+         "  connect(q.flange, a.flange_a);\n"
+         "  connect(r.flange, b.flange_a);\n"
+         "end Blocks3;\n";
+}
+
+void check_random_blocks(bool massless, const std::string& damping, unsigned seed) {
+  std::mt19937 random(seed);
+  const Random number = [&](double from, double to) {
+    return std::to_string(std::uniform_real_distribution<double>(from, to)(random));
+  };
+  for (int trial = 0; trial < 12; ++trial) {
+    const std::string text = blocks(number, massless, damping);
+    CAPTURE(text);
+    const Model model("blocks.ltm", text);
+    const Simulation run = simulate(model, TaylorOptions{0, 6, 0.02, 1e-10, true, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(greatest_excess(model, run, {"c", "e"}) < 1e-9);
+    CHECK(std::fabs(run.report.energy->residual()) < 1e-9);
+    const Simulation other = simulate(model, CvodeOptions{0, 6, 0.02, 1e-10, true});
+    REQUIRE(other.report.reason == StopReason::kDone);
+    for (const char* position : {"a.s", "b.s"}) {
+      CHECK(std::fabs(run.column(model, position).back() - other.column(model, position).back()) <
+            1e-6);
+    }
+  }
+}
+
+}  // namespace
+
+// Two blocks at rest and an open clutch between them, which closes from t = 0 on and takes a share
+// of the load as great as it can at once. The first block breaks away when load = f0 + capacity.
+TEST_CASE("a clutch that closes on blocks at rest takes what it can") {
+  const Model model("two_blocks.ltm", R"(
+model TwoBlocks
+  Translational.Mass a(m = 1), b(m = 1);
+  Translational.SupportFriction fa(f0 = 2), fb(f0 = 2);
+  Translational.Clutch c(fn_max = 1, mu_pos = 1);
+  Translational.Force q;
+equation
+  q.f = 1.5 + 0.1*time + 4000*time^8;
+  c.f_normalized = sin(7*time);
+  connect(a.flange_a, fa.flange_a);
+  connect(b.flange_a, fb.flange_a);
+  connect(a.flange_b, c.flange_a);
+  connect(c.flange_b, b.flange_a);
+  connect(q.flange, a.flange_a);
+end TwoBlocks;
+)");
+  double begin = 0.35;  // of q = 2 + sin(7 t)
+  const auto load = [](double t) { return 1.5 + 0.1 * t + 4000 * std::pow(t, 8); };
+  for (int step = 0; step < 50; ++step) {
+    const double rate = 0.1 + 32000 * std::pow(begin, 7) - 7 * std::cos(7 * begin);
+    begin -= (load(begin) - 2 - std::sin(7 * begin)) / rate;
+  }
+  const auto impulse = [](double t) {  // of q - 2 - sin(7 t)
+    return -0.5 * t + 0.05 * t * t + 4000 * std::pow(t, 9) / 9 + std::cos(7 * t) / 7;
+  };
+  for (const bool taylor : {true, false}) {
+    const double accuracy = taylor ? 1e-11 : 1e-8;
+    const Simulation run = taylor ? simulate(model, TaylorOptions{0, 0.44, 0.01, 1e-12, true, true})
+                                  : simulate(model, CvodeOptions{0, 0.44, 0.01, 1e-10, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(greatest_excess(model, run, {"c"}) < accuracy);
+    // Until the capacity has come to a third of the load, the clutch has all of it.
+    CHECK(run.column(model, "c.f")[2] == doctest::Approx(-std::sin(7 * run.time[2])));
+    CHECK(std::fabs(run.column(model, "a.v").back() - (impulse(0.44) - impulse(begin))) < accuracy);
+  }
+}
+
+// The capacity comes back at an event, where rounding leaves it next to zero on either side.
+TEST_CASE("a brake that closes on a body at a stop takes no more than it can") {
+  const Model model("brake_stop.ltm", R"(
+model BrakeStop
+  Translational.Mass a(m = 1);
+  Translational.Brake b(fn_max = 2, mu_pos = 0.5, peak = 1.3);
+  Translational.HardStop stop(half_freeplay = 0.1, e = 0.3);
+  Translational.Fixed wall;
+  Translational.Force q;
+equation
+  q.f = 3 + sin(2*time);
+  b.f_normalized = 0.4 + 0.8*sin(5*time);
+  connect(wall.flange, stop.flange_a);
+  connect(stop.flange_b, a.flange_a);
+  connect(a.flange_b, b.flange_a);
+  connect(q.flange, a.flange_a);
+end BrakeStop;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 6, 0.02, 1e-10, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(greatest_excess(model, run, {"b"}, 1.3) < 1e-9);
+  const std::vector<double>&b = run.column(model, "b.f"), &stop = run.column(model, "stop.f");
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (run.time[i] < 1) continue;  // at rest by then
+    CHECK(std::fabs(b[i] + stop[i] - 3 - std::sin(2 * run.time[i])) < 1e-9);
+  }
+}
+
+TEST_CASE("random blocks and clutches that open and close") { check_random_blocks(false, "0", 1); }
+
+TEST_CASE("random clutches on a body with neither inertia nor damping") {
+  check_random_blocks(true, "0", 2);
+}
+
+TEST_CASE("random clutches on a body without inertia") { check_random_blocks(true, "0.3", 3); }
+
+}  // namespace luztar::test
