@@ -204,7 +204,8 @@ bool EventEngine::end_bounce(std::uint32_t i) {
   const double e = modes_.constants()[system_.stops[f.stop].restitution];
   const double u = -hit_[i] * J_[f.slip_row];
   const double a = hit_[i] * J_.at(1, f.slip_row);
-  const bool rises = u >= 0.5 * (1 + e) * rebound_[i];  // the law takes the share e
+  // The law takes the share e. Without it dry friction alone makes them smaller.
+  const bool rises = e == 1 || u >= 0.5 * (1 + e) * rebound_[i];
   rebound_[i] = u;
   if (e == 1 || !has_no_play(f)) {
     if (!(a > 0)) return false;

@@ -160,6 +160,8 @@ class IslandDecision {
   void review_zeros(Index k);
   void set_active(std::vector<Index> held, std::vector<Index> others, ActiveSet& set) const;
   [[nodiscard]] Vector shortest(const ActiveSet& set, const Vector& residual) const;
+  template <class Measure>
+  [[nodiscard]] double terms_of_held(const ActiveSet& set, Index h, Measure measure) const;
   [[nodiscard]] double size_of_held(const ActiveSet& set, Index k, Index h) const;
   void find_parting();
   void take_parting();
@@ -175,7 +177,9 @@ class IslandDecision {
   [[nodiscard]] bool release_saturated();
   [[nodiscard]] Index falling_by_creep() const;
   [[nodiscard]] Index falling_by_rate() const;
+  [[nodiscard]] Index place_inside(Index r);
   [[nodiscard]] double size_of_force(Index k, Index r);
+  [[nodiscard]] double instant_of_force(Index r);
   [[nodiscard]] std::int8_t side_of_contact(Index r);
   [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, bool touches);
   [[nodiscard]] bool read_member(Index k, Index r, const FrictionHint& hint);

@@ -43,25 +43,34 @@ IslandDecision::Vector IslandDecision::shortest(const ActiveSet& set,
   return set.forces->forces(right(set.held));
 }
 
-// The size of the terms that the force of the h-th one held is the sum of.
-double IslandDecision::size_of_held(const ActiveSet& set, Index k, Index h) const {
+// The sum of the terms that the force of the h-th one held is made of, by what rates measure.
+//   measure   of the row of a rate
+template <class Measure>
+double IslandDecision::terms_of_held(const ActiveSet& set, Index h, Measure measure) const {
   const bool is_bound = matrices_->is_bound();
   const auto n = static_cast<Index>(set.held.size());
   const Vector row =
       is_bound ? Vector(set.map.second.row(h)) : set.forces->forces(Vector::Unit(n, h));
-  double size = 0;
+  double sum = 0;
   for (Index c = 0; c < n; ++c) {
     const Friction& f = friction_[at_rest_[static_cast<std::size_t>(set.held[c])]];
-    size += std::fabs(row[c]) * J_->size(k, is_bound ? f.rate_row : f.free_row);
-    if (is_bound && f.creep) size += std::fabs(set.map.first(h, c)) * J_->size(k, f.free_row);
+    sum += std::fabs(row[c]) * measure(is_bound ? f.rate_row : f.free_row);
+    if (is_bound && f.creep) sum += std::fabs(set.map.first(h, c)) * measure(f.free_row);
   }
+  return sum;
+}
+
+// The size of the terms that the force of the h-th one held is the sum of.
+double IslandDecision::size_of_held(const ActiveSet& set, Index k, Index h) const {
+  double size = terms_of_held(set, h, [&](std::uint32_t row) { return J_->size(k, row); });
   if (set.others.empty()) return size;
   Vector reach = Vector::Zero(gram_.size());  // of the others' forces
-  if (is_bound) {
+  if (matrices_->is_bound()) {
     reach(set.others) = set.map.from_forces.row(h).transpose();
   } else {
+    const auto n = static_cast<Index>(set.held.size());
     Vector own = Vector::Zero(gram_.size());
-    own(set.held) = row;
+    own(set.held) = set.forces->forces(Vector::Unit(n, h));
     gram_.add_product(own, 1, reach);
   }
   for (const Index r : set.others) size += std::fabs(reach[r] * solution_.box.force[r]);
@@ -309,8 +318,8 @@ IslandDecision::Index IslandDecision::falling_by_rate() const {
   return worst;
 }
 
-// Of the forces within their bounds, by member at rest; of others zero. Rarely asked for.
-double IslandDecision::size_of_force(Index k, Index r) {
+// Its place among the forces within their bounds, -1 for others. Rarely asked for.
+IslandDecision::Index IslandDecision::place_inside(Index r) {
   const std::vector<BoxSide>& side = solution_.box.side;
   if (!inside_) {
     std::vector<Index> inside, outside;
@@ -320,8 +329,21 @@ double IslandDecision::size_of_force(Index k, Index r) {
     set_active(std::move(inside), std::move(outside), inside_.emplace());
   }
   const auto at = std::lower_bound(inside_->held.begin(), inside_->held.end(), r);
-  if (at == inside_->held.end() || *at != r) return 0;
-  return size_of_held(*inside_, k, at - inside_->held.begin());
+  return at == inside_->held.end() || *at != r ? -1 : at - inside_->held.begin();
+}
+
+// Of the forces within their bounds, by member at rest; of others zero.
+double IslandDecision::size_of_force(Index k, Index r) {
+  const Index place = place_inside(r);
+  return place < 0 ? 0 : size_of_held(*inside_, k, place);
+}
+
+// What the rounding of the instant makes of such a force.
+double IslandDecision::instant_of_force(Index r) {
+  const Index place = place_inside(r);
+  if (place < 0) return 0;
+  return terms_of_held(*inside_, place,
+                       [&](std::uint32_t row) { return J_->rounding_of_instant(0, row); });
 }
 
 // That of a contact whose force is said to have come to zero: where forces are not unique, the
@@ -329,7 +351,8 @@ double IslandDecision::size_of_force(Index k, Index r) {
 std::int8_t IslandDecision::side_of_contact(Index r) {
   const std::int8_t contact = members_[at_rest_[r]].contact;
   const double force = contact * solution_.box.force[r];
-  return force <= kNear * size_of_force(0, r) ? static_cast<std::int8_t>(-contact) : std::int8_t{0};
+  const bool is_zero = force <= kNear * size_of_force(0, r) || force <= instant_of_force(r);
+  return is_zero ? static_cast<std::int8_t>(-contact) : std::int8_t{0};
 }
 
 // The side of the bound at which the force of r is but for rounding: that of the terms which it is

@@ -299,6 +299,79 @@ end Buffer;
   }
 }
 
+// Two bodies that stick to each other leave the stop together when the load 8 sin(3 t) turns:
+// m a = 8 sin(3 t) from then on, while the friction takes no more than f0.
+TEST_CASE("bodies joined by friction leave a stop together") {
+  for (const double e : {0.0, 0.5}) {
+    for (const double mass : {1.0, 0.4, 2.5}) {
+      CAPTURE(e);
+      CAPTURE(mass);
+      const Model model("release.ltm", R"(
+model Release
+  Translational.Mass a(m = 1), b(m = )" + std::to_string(mass) +
+                                           R"();
+  Translational.CrossFriction f(f0 = 3);
+  Translational.HardStop stop(half_freeplay = 0.1, e = )" +
+                                           std::to_string(e) + R"();
+  Translational.Force q;
+  Translational.Fixed wall;
+equation
+  q.f = 8*sin(3*time);
+  connect(q.flange, a.flange_a);
+  connect(a.flange_b, f.flange_a);
+  connect(f.flange_b, b.flange_a);
+  connect(wall.flange, stop.flange_a);
+  connect(stop.flange_b, a.flange_b);
+end Release;
+)");
+      const double left = kPi / 3, end = left + 0.15;
+      const double speed = -8 * (std::cos(3 * end) + 1) / 3 / (1 + mass);
+      for (const bool exact : {true, false}) {
+        CAPTURE(exact);
+        const double accuracy = exact ? 1e-11 : 1e-7;
+        const Simulation run = exact ? simulate(model, TaylorOptions{0, end, 0.1, 1e-12, true})
+                                     : simulate(model, CvodeOptions{0, end, 0.1, 1e-10, true});
+        REQUIRE(run.report.reason == StopReason::kDone);
+        for (const char* v : {"a.v", "b.v"}) {
+          CHECK(std::fabs(run.column(model, v).back() - speed) < accuracy);
+        }
+        CHECK(std::fabs(run.column(model, "f.f").back() +
+                        mass / (1 + mass) * 8 * std::sin(3 * end)) < 10 * accuracy);
+      }
+    }
+  }
+}
+
+// It rises under q + f0 and falls under q - f0, so each bounce has the share
+// sqrt((q - f0)/(q + f0)) of the speed of the one before: until the height is rounding of the gap,
+// from where the falling load would make bounces of that height smaller for ever.
+TEST_CASE("dry friction ends the bounces of an elastic stop") {
+  const Model model("rubs.ltm", R"(
+model Rubs
+  Translational.Mass a(m = 1, v(start = 1));
+  Translational.SupportFriction f(f0 = 1, f0_static = 1.2);
+  Translational.HardStop stop(half_freeplay = 0.1, e = 1);
+  Translational.Force q;
+  Translational.Fixed wall;
+equation
+  q.f = 3 - 0.2*time;
+  connect(q.flange, a.flange_a);
+  connect(a.flange_b, f.flange_a);
+  connect(wall.flange, stop.flange_a);
+  connect(stop.flange_b, a.flange_b);
+end Rubs;
+)");
+  for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+    CAPTURE(tolerance);
+    const Simulation run = simulate(model, TaylorOptions{0, 4, 0.1, tolerance, true, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.report.events < 200);
+    CHECK(run.column(model, "a.v").back() == 0);
+    CHECK(std::fabs(run.column(model, "a.s").back() - 0.1) < 1e-12);
+    CHECK(std::fabs(run.report.energy->residual()) < 1e-12);
+  }
+}
+
 TEST_CASE("a stop without play joins two bodies, whatever its restitution") {
   const Model model("joint.ltm", R"(
 model Joint
