@@ -14,6 +14,7 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       J_(system, order),
       row_zeros_(system.row_count, 0),
       row_tends_(system.row_count, 0),
+      tending_size_(system.row_count, 0),
       hints_(system.frictions.size()),
       zeros_(system.frictions.size()),
       hit_(system.frictions.size()),

@@ -62,6 +62,9 @@ class EventEngine {
   /// What some friction does follows from rounding alone, and no margin tells when that has
   /// changed.
   [[nodiscard]] bool rests_on_rounding() const;
+  /// A margin that has been left to tend to the edge of its zone is away from it by more than this
+  /// part of its terms.
+  [[nodiscard]] bool tends_away(double t, std::span<const double> x, double error_of_steps);
   /// The zeros hold for the first step after an event only.
   void forget_zeros();
   /// After a failure: what the switches watch that do not settle.
@@ -167,6 +170,7 @@ class EventEngine {
   Coefficients J_;
   std::vector<std::uint32_t> row_zeros_;  // by row: leading coefficients known to be zero
   std::vector<char> row_tends_;           // by row: the margin of a zone that tends to its edge
+  std::vector<double> tending_size_;      // likewise: size of its terms
   std::vector<FrictionHint> hints_;
   std::vector<std::uint32_t> zeros_;
   std::vector<KnownZeros> slip_zeros_;

@@ -1,6 +1,7 @@
 // Zones of springs at their edges: what leads the argument away, tends there, or jumps.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/events/events.h"
 #include "runtime/events/switch_value.h"
@@ -68,14 +69,41 @@ void EventEngine::find_tending(double t, std::span<const double> x,
   for (const std::uint32_t row : rows) {
     row_tends_[row] = coefficient_that_tells(row) > J_.highest() ? 1 : 0;
     any_tends_ = any_tends_ || row_tends_[row] != 0;
+    if (row_tends_[row] != 0) tending_size_[row] = J_.size(0, row);
   }
 }
 
+// What drives it may take it away from there, with no margin that tells.
+bool EventEngine::tends_away(double t, std::span<const double> x, double error_of_steps) {
+  if (!any_tends_) return false;
+  evaluate(t, x);
+  return std::any_of(tending_.begin(), tending_.end(), [&](std::uint32_t row) {
+    return row_tends_[row] != 0 && std::fabs(J_[row]) > error_of_steps * tending_size_[row];
+  });
+}
+
 // The first coefficient of a row that is more than the errors of steps; none: beyond J_.highest().
+// These are a part c exp(-L t) with a great rate of decay L, against which the terms of the first
+// coefficients are great, too: then that part is read off the highest coefficients, where it is all
+// that there is, and one tells that is more than it is there, k c_k = -L c_(k-1) all the way down.
 std::int64_t EventEngine::coefficient_that_tells(std::uint32_t row) {
+  constexpr double kStandsOut = 100, kPure = 1e-2;
+  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+  const auto value = [&](std::int64_t k) { return std::fabs(J_.at(k, row)); };
+  const std::int64_t highest = J_.highest();
   std::int64_t k = 0;
-  while (k <= J_.highest() && std::fabs(J_.at(k, row)) <= kErrorOfSteps * J_.size(k, row)) ++k;
-  return k;
+  while (k <= highest && value(k) <= kErrorOfSteps * J_.size(k, row)) ++k;
+  if (k <= highest || highest < 4) return k;
+  const auto rate = [&](std::int64_t n) {
+    return value(n - 1) > 0 ? static_cast<double>(n) * value(n) / value(n - 1) : 0.0;
+  };
+  const double decay = rate(highest);
+  if (!(decay > 0) || !(std::fabs(rate(highest - 1) - decay) <= kPure * decay)) return k;
+  for (k = 0; k + 2 < highest; ++k) {
+    const double error = rate(k + 1) > 0 ? static_cast<double>(k + 1) * value(k + 1) / decay : 0.0;
+    if (value(k) > kStandsOut * error && value(k) > kRounding * J_.size(k, row)) return k;
+  }
+  return highest + 1;
 }
 
 // What a switch watches may jump with another that changes in this instant, as the knots of

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "runtime/events/island_decision.h"
 #include "runtime/solvers/event_run.h"
 
 namespace luztar {
@@ -219,6 +220,9 @@ bool end_step(Run& run, double t) {
   if (!run.fired.empty()) {
     run.fresh_mode = true;
     if (!run.pass_event(t, run.fired)) return false;
+  } else if (run.events.tends_away(t, run.x, kErrorOfSteps)) {
+    run.fresh_mode = true;
+    if (!run.decide_again(t)) return false;
   }
   return run.assertions_hold(t);
 }

@@ -71,7 +71,6 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
 }
 
 bool EventRun::decide_again(double t) {
-  if (!events.rests_on_rounding()) return true;
   if (!events.resolve(t, x, {})) return report_no_mode(t);
   note_changes(true);
   return true;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/events/island_decision.h"
 #include "runtime/solvers/event_run.h"
 
 namespace luztar {
@@ -116,8 +117,9 @@ bool step(Run& run) {
     if (h < rest) run.note_stiffness(h);
     if (h >= rest) {
       run.now = {run.options.stop, 0};
-    } else if (!run.decide_again(run.now.high)) {
-      return false;
+    } else if (run.events.rests_on_rounding() ||
+               run.events.tends_away(run.now.high, run.x, kErrorOfSteps)) {
+      if (!run.decide_again(run.now.high)) return false;
     }
   } else if (!run.pass_event(run.now.high, run.fired)) {
     return false;

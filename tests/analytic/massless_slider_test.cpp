@@ -53,6 +53,47 @@ end Play;
   }
 }
 
+// With a little damping, too: the slider follows in some d/k, against which nothing that turns it
+// back has a coefficient of any size. It lags behind by d u'/k, and turns as much later.
+TEST_CASE("a massless slider with a time constant of microseconds turns where its drive turns") {
+  for (const std::string part :
+       {"SupportFriction f(f0 = 3, d = ", "SupportFriction f(f0 = 0, d = "}) {
+    const bool dry = part.find("= 3") != std::string::npos;
+    for (const char* d : {"1e-3", "1e-4", "3e-5", "1e-6"}) {
+      CAPTURE(part);
+      CAPTURE(d);
+      const Model model("lag", R"(
+model Lag
+  Translational.Position drive;
+  Translational.FreeplaySpring s(k = 100, half_freeplay = )" +
+                                   std::string(dry ? "0" : "0.03") + R"();
+  Translational.Mass n(m = 0);
+  Translational.)" + part + d + R"();
+equation
+  drive.s_ref = 0.1*sin(3*time);
+  connect(drive.flange, s.flange_a);
+  connect(s.flange_b, n.flange_a);
+  connect(f.flange_a, n.flange_b);
+end Lag;
+)");
+      const auto check = [&](const Simulation& run, double accuracy) {
+        REQUIRE(run.report.reason == StopReason::kDone);
+        const std::vector<double>&x = run.column(model, "drive.s"), &y = run.column(model, "n.s");
+        CHECK(distance_from_play(0, x, y, [](std::size_t) { return 0.03; }) < accuracy);
+        if (std::stod(d) >= 1e-4) CHECK(run.report.events < 20);
+      };
+      // In a hundredth of a microsecond the first to be seen is a force of 1e-10 of the spring's.
+      const double lag = 2 * std::stod(d) * 0.3 / 100 + (std::stod(d) < 1e-5 ? 3e-6 : 0);
+      for (const double tolerance : {1e-6, 1e-9}) {
+        CAPTURE(tolerance);
+        check(simulate(model, CvodeOptions{0, 4, 0.05, tolerance, true}), lag + 100 * tolerance);
+      }
+      if (std::stod(d) >= 1e-4)
+        check(simulate(model, TaylorOptions{0, 4, 0.05, 1e-9, true}), lag + 1e-8);
+    }
+  }
+}
+
 TEST_CASE("a freeplay that a parameter closes is a spring: edges at one place are none") {
   const Model model("closed", R"(
 model Closed
