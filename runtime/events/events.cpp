@@ -195,7 +195,6 @@ void EventEngine::fire(const FiredMargin& fired) {
   switch (margin.kind) {
     case MarginKind::kSwitch:
       if (row_tends_[margin.row] != 0) break;
-      mark_other_edge(margin);
       // At its edge a zone is left to what follows from inside, where the rounding of the margin is
       // no force.
       modes_.set_value(margin.index, fired.crosses() || !is_zone(margin.index) ? margin.next : 0);
@@ -218,14 +217,6 @@ void EventEngine::fire(const FiredMargin& fired) {
       edge_reached_[margin.index] = static_cast<std::int8_t>(margin.next);
       break;
   }
-}
-
-// Without play both edges of a zone are reached at once: next to each other rounding would take it
-// from one to the other and back.
-void EventEngine::mark_other_edge(const Margin& margin) {
-  if (!is_zone(margin.index)) return;
-  const std::uint32_t row = system_.switches[margin.index].row;
-  if (J_[row] == J_[row + 1]) row_zeros_[row] = row_zeros_[row + 1] = row_zeros_[margin.row];
 }
 
 // One that is held at its bound, or has no capacity, stays so as long as the coefficients of the

@@ -101,7 +101,7 @@ class EventEngine {
   void keep_before_jump(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   void keep_rows();
   void fire(const FiredMargin& fired);
-  void mark_other_edge(const Margin& margin);
+  [[nodiscard]] bool has_no_play(const Switch& zone);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   void stop_island(std::size_t island);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);

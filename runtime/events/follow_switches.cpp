@@ -79,6 +79,10 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
       check_touches();
     }
     for (std::uint32_t i = 0; i < motion_switches_; ++i) {
+      if (is_zone(i) && has_no_play(system_.switches[i])) {
+        if (modes_.value(i) == 0) modes_.set_value(i, 1);
+        continue;
+      }
       if (is_zone(i) && still_tends(system_.switches[i])) continue;
       std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
       if (value == modes_.value(i)) continue;

@@ -22,6 +22,7 @@ void EventEngine::list_switch(std::uint32_t index) {
   };
   switch (s.kind) {
     case SwitchKind::kZone:
+      if (index < motion_switches_ && has_no_play(s)) break;
       if (v <= 0) add(s.row, v == 0 ? 1 : -1, 0, v == 0 ? -1 : 0);
       if (v >= 0) add(s.row + 1, v == 0 ? -1 : 1, 0, v == 0 ? 1 : 0);
       break;

@@ -43,6 +43,15 @@ void EventEngine::pass_edge(double t, const FiredMargin& fired) {
   motion_margins_ = margins_.size();
 }
 
+// Throughout the mode: it is linear, and on either side of its edges the same. Both are one place,
+// next to which rounding would take it from side to side.
+bool EventEngine::has_no_play(const Switch& zone) {
+  if (zone.edge_slot != kNoIndex) return false;
+  std::int64_t k = 0;
+  while (k <= J_.highest() && J_.at(k, zone.row) == J_.at(k, zone.row + 1)) ++k;
+  return k > J_.highest();
+}
+
 // A margin whose coefficients are all zero but for rounding tends to the edge of its zone and is
 // never there: it is analytic in a mode. The errors of the steps, which rates of decay carry into
 // all of its derivatives, would take it across again and again. So the zone keeps its side, and

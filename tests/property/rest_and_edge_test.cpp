@@ -210,4 +210,57 @@ TEST_CASE("a spring whose freeplay is zero crosses its edges once") {
   }
 }
 
+// The same of a law that the user writes, on a body without inertia that dry friction holds where
+// its springs are relaxed: their arguments are zero in all orders until it breaks away.
+TEST_CASE("a dead zone without width is a line") {
+  const auto at_end = [](const std::string& law, bool exact) {
+    const Model model("line.ltm", R"(
+model Law
+  Translational.Interfaces.Flange a, b;
+  parameter Real k = 1, width = 0, d = 0;
+  Real f(unit = "N");
+equation
+  f = k*)" + law + R"( + d*(der(b.s) - der(a.s));
+  b.f = f;
+  a.f = -f;
+end Law;
+model Line
+  Translational.Fixed wall;
+  Translational.Mass point(m = 0), body(m = 1.764, v(start = 0.369));
+  Law first(k = 134.438, d = 0.861), second(k = 99.411, d = 0.283), third(k = 45.853),
+      fourth(k = 121.518);
+  Translational.SupportFriction friction(f0 = 0.626, d = 1.502);
+  Translational.Force push;
+equation
+  push.f = -1.54 + 4.555*sin(11.15*time);
+  connect(wall.flange, first.a);
+  connect(first.b, point.flange_a);
+  connect(friction.flange_a, point.flange_a);
+  connect(point.flange_b, second.a);
+  connect(second.b, body.flange_a);
+  connect(body.flange_b, third.a);
+  connect(third.b, point.flange_a);
+  connect(wall.flange, fourth.a);
+  connect(fourth.b, point.flange_a);
+  connect(push.flange, body.flange_a);
+end Line;
+)");
+    const Simulation run = exact ? simulate(model, TaylorOptions{0, 4, 0.1, 1e-12, true})
+                                 : simulate(model, CvodeOptions{0, 4, 0.1, 1e-10, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return std::vector<double>{run.column(model, "point.s").back(),
+                               run.column(model, "body.s").back(),
+                               static_cast<double>(run.report.events)};
+  };
+  const std::vector<double> line = at_end("(b.s - a.s)", true);
+  for (const bool exact : {true, false}) {
+    CAPTURE(exact);
+    const std::vector<double> zone = at_end("luz(b.s - a.s, width)", exact);
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(std::fabs(zone[i] - line[i]) < (exact ? 1e-11 : 1e-7));
+    }
+    if (exact) CHECK(zone[2] == line[2]);
+  }
+}
+
 }  // namespace luztar::test
