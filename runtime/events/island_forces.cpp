@@ -180,13 +180,17 @@ void IslandDecision::solve_box(Index k) {
   const Vector rest = b0 - reachable;
   Vector terms = size(at_rest_);
   const double greatest = terms.maxCoeff();
+  constexpr double kInconsistent = 1e-9;  // of the terms: what minimize_in_box takes for rounding
+  double of_bodies = 0;
+  Vector rounding;
   if (k > 0) {
     const Vector rate = rate_left_(at_rest_) / static_cast<double>(k);
     const Vector own = rate - onto * rate;
     // What a projection leaves has the rounding of all that it is taken from.
     const Vector mixed = spread * (b0.cwiseAbs() + rate.cwiseAbs()) + rate.cwiseAbs();
-    const Vector rounding =
-        kRoundingOfCreep * (reachable.cwiseAbs() + own.cwiseAbs()) + kRoundingOfRate * mixed;
+    rounding = kRoundingOfCreep * (reachable.cwiseAbs() + own.cwiseAbs()) + kRoundingOfRate * mixed;
+    const auto is_real = own.array().abs() > rounding.array();
+    of_bodies = is_real.select(own, 0).lpNorm<Eigen::Infinity>();
     b0 = reachable + own;
     b0 = (b0.array().abs() <= rounding.array()).select(0, b0);
     terms += rate.cwiseAbs() + spread * rate.cwiseAbs();
@@ -200,6 +204,8 @@ void IslandDecision::solve_box(Index k) {
     clear_rounding(creep_gram, own, false, b0);
   }
   terms += spread * Vector(size(at_rest_));
+  // What no creep can change is not rounding of terms that creep alone makes great.
+  if (of_bodies > 0) terms = terms.cwiseMin(b0.cwiseAbs() + rounding / kInconsistent);
   const Eigen::MatrixXd drag = matrices_->drag(at_rest_, at_rest_);
   LexicographicMinimum m = minimize_lexicographic(creep_gram, b0, gram_.dense(), b_, drag, lower_,
                                                   upper_, {terms, b_size_});
@@ -208,9 +214,11 @@ void IslandDecision::solve_box(Index k) {
                    m.first);
   }
   for (Index r = 0; k > 0 && r < m.first.size(); ++r) {
-    if (std::fabs(m.first[r]) <= kRoundingOfCreep * size[at_rest_[static_cast<std::size_t>(r)]]) {
-      m.first[r] = 0;
-    }
+    constexpr double kPartOfBodies = 1e-6, kLeast = 1e-14;
+    const double left = std::fabs(m.first[r]), own = size[at_rest_[static_cast<std::size_t>(r)]];
+    // A slip that bodies with inertia make is no rounding of creep, however fast that would be.
+    const bool is_real = left > kLeast * own && left > kPartOfBodies * of_bodies && of_bodies > 0;
+    if (left <= kRoundingOfCreep * own && !is_real) m.first[r] = 0;
   }
   solution_ = {{m.force, m.second, m.side}, m.first, creep_gram, drag, b0};
 }

@@ -321,4 +321,48 @@ TEST_CASE("a light body is held by a friction whose force leaves its bound slowl
   }
 }
 
+// The body that friction holds on another one turns round with it against its own friction: the
+// terms of its slip are forces by the damping, F/c, against which accelerations of the other are
+// small, but no rounding.
+TEST_CASE("a body without inertia on little damping turns round with the one that it is held on") {
+  const std::string text = R"(
+model Held
+  parameter Real c(unit = "N.s/m") = 0;
+  Translational.Mass a(m = 0), b(m = 1);
+  Translational.Fixed wall;
+  Translational.Spring k(k = 100);
+  Translational.SupportFriction fa(f0 = 1, d = c);
+  Translational.CrossFriction fb(f0 = 2);
+  Translational.Force q;
+equation
+  q.f = 5*sin(4*time);
+  connect(wall.flange, k.flange_a);
+  connect(k.flange_b, a.flange_a);
+  connect(a.flange_a, fa.flange_a);
+  connect(a.flange_b, fb.flange_a);
+  connect(fb.flange_b, b.flange_a);
+  connect(q.flange, b.flange_b);
+end Held;
+)";
+  const Model dry("held.ltm", text);
+  const Simulation limit = simulate(dry, TaylorOptions{0, 2, 0.1, 1e-12, false, true});
+  REQUIRE(limit.report.reason == StopReason::kDone);
+  for (const char* c : {"1e-2", "1e-3", "2e-4", "1e-4", "1e-5"}) {
+    CAPTURE(c);
+    const Model model("held.ltm", text, {{"c", c}});
+    for (const bool taylor : {true, false}) {
+      if (taylor && std::stod(c) < 1e-4) continue;  // too many steps
+      CAPTURE(taylor);
+      const Simulation run = taylor ? simulate(model, TaylorOptions{0, 2, 0.1, 1e-10, false, true})
+                                    : simulate(model, CvodeOptions{0, 2, 0.1, 1e-10, false});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      if (taylor) CHECK(std::fabs(run.report.energy->residual()) < 1e-10);
+      for (const char* column : {"a.s", "b.s", "b.v"}) {
+        CHECK(std::fabs(run.column(model, column).back() - limit.column(dry, column).back()) <
+              std::stod(c) + 1e-8);
+      }
+    }
+  }
+}
+
 }  // namespace luztar::test
