@@ -29,10 +29,8 @@ void bind_settled(Lowering& l, const FrictionGroups& grouped, const FrictionGrou
     members.push_back(grouped.frictions[i].term);
     const ForceTerm& term = l.mechanism.terms[members.back()];
     if (term.rest_speed.valid()) report_falling_in_series(l, term);
-    const bool creeps =
-        std::any_of(term.argument.terms.begin(), term.argument.terms.end(),
-                    [&](const auto& t) { return is_creep_kernel(l.mechanism, t.first); });
-    if (creeps && term.kind == TermKind::kStop) report_mixed_contact(l, term);
+    const bool contact = term.kind == TermKind::kStop;
+    if (contact && acts_on_creeping(l.mechanism, term)) report_mixed_contact(l, term);
     l.in_series.emplace(members.back(), SeriesFriction{grouped.frictions[i], group.singular});
   }
   l.settle.bind(members, group);

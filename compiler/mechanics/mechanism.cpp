@@ -20,6 +20,11 @@ bool acts_on_settled(const Mechanism& mechanism, const ForceTerm& term) {
   return false;
 }
 
+bool acts_on_creeping(const Mechanism& mechanism, const ForceTerm& term) {
+  return std::any_of(term.argument.terms.begin(), term.argument.terms.end(),
+                     [&](const auto& t) { return is_creep_kernel(mechanism, t.first); });
+}
+
 bool is_creep_kernel(const Mechanism& mechanism, CoordinateId q) {
   const Coordinate& c = mechanism.coordinates[q];
   return c.role == CoordinateRole::kCreep && !c.velocity.valid();

@@ -182,6 +182,8 @@ struct Mechanism {
 
 /// The argument of the term depends on a coordinate of kernel B.
 [[nodiscard]] bool acts_on_settled(const Mechanism& mechanism, const ForceTerm& term);
+/// The same of kernel A.
+[[nodiscard]] bool acts_on_creeping(const Mechanism& mechanism, const ForceTerm& term);
 
 /// First order, with a velocity that kernel A gives.
 [[nodiscard]] bool is_creep_kernel(const Mechanism& mechanism, CoordinateId q);

@@ -9,11 +9,6 @@
 namespace luztar {
 namespace {
 
-bool creeps(const Mechanism& mechanism, const ForceTerm& term) {
-  return std::any_of(term.argument.terms.begin(), term.argument.terms.end(),
-                     [&](const auto& t) { return is_creep_kernel(mechanism, t.first); });
-}
-
 /// The last coordinate that the term acts on, of those asked for.
 template <class Asked>
 const Coordinate* last_at(const Mechanism& mechanism, const ForceTerm& term, Asked asked) {
@@ -84,7 +79,7 @@ Mechanism rigid_contact(Mechanism mechanism, const ReductionContext& context) {
     if (term.kind != TermKind::kStop && !rigid) continue;
     const bool settles = std::any_of(term.argument.terms.begin(), term.argument.terms.end(),
                                      [&](const auto& t) { return undamped[t.first.value] != 0; });
-    if (!settles && !creeps(mechanism, term)) continue;
+    if (!settles && !acts_on_creeping(mechanism, term)) continue;
     log_contact(context, term, settles);
     if (!rigid) continue;
     term.kind = term.origin = TermKind::kStop;

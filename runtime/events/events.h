@@ -62,9 +62,9 @@ class EventEngine {
   /// What some friction does follows from rounding alone, and no margin tells when that has
   /// changed.
   [[nodiscard]] bool rests_on_rounding() const;
-  /// A margin that has been left to tend to the edge of its zone is away from it by more than this
-  /// part of its terms.
-  [[nodiscard]] bool tends_away(double t, std::span<const double> x, double error_of_steps);
+  /// A margin that has been left to tend to the edge of its zone is away from it by more than the
+  /// errors of steps.
+  [[nodiscard]] bool tends_away(double t, std::span<const double> x);
   /// The zeros hold for the first step after an event only.
   void forget_zeros();
   /// After a failure: what the switches watch that do not settle.

@@ -180,7 +180,6 @@ void IslandDecision::solve_box(Index k) {
   const Vector rest = b0 - reachable;
   Vector terms = size(at_rest_);
   const double greatest = terms.maxCoeff();
-  constexpr double kInconsistent = 1e-9;  // of the terms: what minimize_in_box takes for rounding
   double of_bodies = 0;
   Vector rounding;
   if (k > 0) {
@@ -205,7 +204,7 @@ void IslandDecision::solve_box(Index k) {
   }
   terms += spread * Vector(size(at_rest_));
   // What no creep can change is not rounding of terms that creep alone makes great.
-  if (of_bodies > 0) terms = terms.cwiseMin(b0.cwiseAbs() + rounding / kInconsistent);
+  if (of_bodies > 0) terms = terms.cwiseMin(b0.cwiseAbs() + rounding / kGaussConsistency);
   const Eigen::MatrixXd drag = matrices_->drag(at_rest_, at_rest_);
   LexicographicMinimum m = minimize_lexicographic(creep_gram, b0, gram_.dense(), b_, drag, lower_,
                                                   upper_, {terms, b_size_});

@@ -83,11 +83,11 @@ void EventEngine::find_tending(double t, std::span<const double> x,
 }
 
 // What drives it may take it away from there, with no margin that tells.
-bool EventEngine::tends_away(double t, std::span<const double> x, double error_of_steps) {
+bool EventEngine::tends_away(double t, std::span<const double> x) {
   if (!any_tends_) return false;
   evaluate(t, x);
   return std::any_of(tending_.begin(), tending_.end(), [&](std::uint32_t row) {
-    return row_tends_[row] != 0 && std::fabs(J_[row]) > error_of_steps * tending_size_[row];
+    return row_tends_[row] != 0 && std::fabs(J_[row]) > kErrorOfSteps * tending_size_[row];
   });
 }
 

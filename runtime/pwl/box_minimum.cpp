@@ -21,8 +21,6 @@ using Eigen::VectorXd;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kSmall = 4;  // up to here everything but the result is on the stack
 
-/// b is in the range of G but for the rounding of the terms it was made of (loads that cancel).
-constexpr double kGaussConsistency = 1e-9;
 /// Violated bounds of a polytope that is not empty.
 constexpr double kDualConsistency = 1e-11;
 

@@ -12,6 +12,10 @@
 
 namespace luztar {
 
+/// b is in the range of G but for the rounding of the terms it was made of (loads that cancel),
+/// which this is relative to.
+inline constexpr double kGaussConsistency = 1e-9;
+
 enum class BoxSide : std::int8_t { kLower = -1, kInside = 0, kUpper = 1 };
 
 /// Units: row i has the units of its friction, so force[i] is in N or N.m, residual[i] in m/s^2 or
@@ -51,7 +55,8 @@ class UnboundedMinimum : public std::domain_error {
 ///           to the bound, a residual within about 4e-13 of the terms of its row is set to 0
 ///   errors  std::invalid_argument for wrong shapes, lower > upper, or values that are not numbers;
 ///           UnboundedMinimum
-///   cost    per change of the active set, of which there are about n from nowhere: linear where G is
+///   cost    per change of the active set, of which there are about n from nowhere: linear where G
+///   is
 ///           a band, else O(n^2)
 ///   ref     [Nocedal, Wright] alg. 16.3; [Cottle, Pang, Stone] sec. 4; P2 sec. 4
 [[nodiscard]] BoxMinimum minimize_in_box(const Gram& G, const Eigen::VectorXd& b,

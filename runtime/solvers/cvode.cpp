@@ -17,7 +17,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "runtime/events/island_decision.h"
 #include "runtime/solvers/event_run.h"
 
 namespace luztar {
@@ -220,7 +219,7 @@ bool end_step(Run& run, double t) {
   if (!run.fired.empty()) {
     run.fresh_mode = true;
     if (!run.pass_event(t, run.fired)) return false;
-  } else if (run.events.tends_away(t, run.x, kErrorOfSteps)) {
+  } else if (run.events.tends_away(t, run.x)) {
     run.fresh_mode = true;
     if (!run.decide_again(t)) return false;
   }

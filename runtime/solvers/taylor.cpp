@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/events/island_decision.h"
 #include "runtime/solvers/event_run.h"
 
 namespace luztar {
@@ -117,8 +116,7 @@ bool step(Run& run) {
     if (h < rest) run.note_stiffness(h);
     if (h >= rest) {
       run.now = {run.options.stop, 0};
-    } else if (run.events.rests_on_rounding() ||
-               run.events.tends_away(run.now.high, run.x, kErrorOfSteps)) {
+    } else if (run.events.rests_on_rounding() || run.events.tends_away(run.now.high, run.x)) {
       if (!run.decide_again(run.now.high)) return false;
     }
   } else if (!run.pass_event(run.now.high, run.fired)) {

@@ -12,6 +12,20 @@
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
+namespace {
+
+/// The same model with bodies of inertia `light` instead of none ends at the same angles.
+void check_light(const std::string& text, const char* light, const Model& model,
+                 const Simulation& run, const std::vector<const char*>& angles, double accuracy) {
+  const Model near("light.ltm", text, {{"light", light}});
+  const Simulation limit = simulate(near, TaylorOptions{0, 2, 0.1, 1e-9, false});
+  REQUIRE(limit.report.reason == StopReason::kDone);
+  for (const char* angle : angles) {
+    CHECK(std::fabs(run.column(model, angle).back() - limit.column(near, angle).back()) < accuracy);
+  }
+}
+
+}  // namespace
 
 // Five bodies on eight frictions with four points between: the forces are not unique most of the
 // time. What rounding makes of a slip that all hold is no slip, which would let a force beyond its
@@ -117,12 +131,7 @@ TEST_CASE("a block between two frictions at their bounds turns round") {
   check_energy(run);
   CHECK(greatest_friction_share(text, model, run) <= 1 + 1e-12);
   check_cvode(model, run, 2);
-  const Model light("turns_round.ltm", text, {{"light", "1e-5"}});
-  const Simulation limit = simulate(light, TaylorOptions{0, 2, 0.1, 1e-9, false});
-  REQUIRE(limit.report.reason == StopReason::kDone);
-  for (const char* angle : {"b0.phi", "b1.phi"}) {
-    CHECK(std::fabs(run.column(model, angle).back() - limit.column(light, angle).back()) < 2e-5);
-  }
+  check_light(text, "1e-5", model, run, {"b0.phi", "b1.phi"}, 2e-5);
 }
 
 // Two gears of almost equal ratios drive one plate by a friction each: the lighter force is the
@@ -395,12 +404,8 @@ TEST_CASE("a contact on a dry point in series with a damped body") {
   check_energy(run);
   CHECK(greatest_friction_share(text, model, run) <= 1 + 1e-12);
   check_cvode(model, run, 2);
-  const Model light("beside_damped.ltm", text, {{"light", "1e-6"}});
-  const Simulation limit = simulate(light, TaylorOptions{0, 2, 0.1, 1e-9, false});
-  REQUIRE(limit.report.reason == StopReason::kDone);
-  for (const char* angle : {"b2.phi", "b3.phi"}) {  // impacts of light bodies: order 1/2
-    CHECK(std::fabs(run.column(model, angle).back() - limit.column(light, angle).back()) < 1e-3);
-  }
+  // Impacts of light bodies: order 1/2.
+  check_light(text, "1e-6", model, run, {"b2.phi", "b3.phi"}, 1e-3);
 }
 
 }  // namespace luztar::test
