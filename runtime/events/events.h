@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/events/modes.h"
+#include "runtime/events/pulls.h"
 #include "runtime/system.h"
 
 namespace luztar {
@@ -59,6 +60,13 @@ class EventEngine {
   void resolve_results(double t, std::span<const double> x, std::span<const FiredMargin> fired);
 
   [[nodiscard]] const std::vector<Margin>& margins() const { return margins_; }
+  /// What keeps forces at their bounds that are not unique: the mode ends where one falls below
+  /// zero by more than its rounding, as a margin does, with no margin fired. The forces have no
+  /// jump there, and the motion does not change.
+  [[nodiscard]] const std::vector<Pull>& pulls() const { return pulls_; }
+  /// Follows pulls whose weights vary with the state. True when one is below zero: the forces are
+  /// to be decided again.
+  [[nodiscard]] bool lets_go(double t, std::span<const double> x);
   /// What some friction does follows from rounding alone, and no margin tells when that has
   /// changed.
   [[nodiscard]] bool rests_on_rounding() const;
@@ -158,6 +166,7 @@ class EventEngine {
   bool is_tie();
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
+  void list_pulls();
   std::uint32_t zeros_of(std::uint32_t row);
   std::array<std::uint32_t, 2> zeros_of_reserves(std::uint32_t friction);
   void list_switch(std::uint32_t index);
@@ -194,6 +203,7 @@ class EventEngine {
   std::vector<std::uint32_t> base_switches_, leaving_;
   std::vector<double> dust_;
   std::vector<Margin> margins_;  // those of results last
+  std::vector<Pull> pulls_;
   std::size_t motion_switches_;  // the first so many switches: motion depends on them
   std::size_t motion_margins_ = 0;
   std::vector<double> row_before_;   // of results: values at the first look in this instant

@@ -95,6 +95,30 @@ void EventEngine::list_edges(std::size_t k) {
   }
 }
 
+// Of one that rounding keeps at its bound, or only a later order of what is to come, there is
+// nothing to watch.
+void EventEngine::list_pulls() {
+  pulls_ = modes_.pulls();
+  for (Pull& pull : pulls_) {
+    for (const Pull::Term& term : pull.terms) {
+      const double force = J_[term.row] - J_[term.row + 1], most = J_[term.row] + J_[term.row + 1];
+      pull.size += std::fabs(term.weight) * (std::fabs(force) + std::fabs(most)) / 2;
+    }
+  }
+  std::erase_if(pulls_, [this](const Pull& pull) {
+    return !(pull.value(J_.order(0)) > -kRoundingOfPull * pull.size);
+  });
+}
+
+bool EventEngine::lets_go(double t, std::span<const double> x) {
+  const auto varies = [](const Pull& pull) { return pull.varies; };
+  if (std::none_of(pulls_.begin(), pulls_.end(), varies)) return false;
+  evaluate(t, x);
+  const std::size_t before = pulls_.size();
+  list_pulls();
+  return pulls_.size() < before;
+}
+
 void EventEngine::list_margins() {
   margins_.clear();
   for (std::uint32_t i = 0; i < motion_switches_; ++i) list_switch(i);
@@ -116,6 +140,7 @@ void EventEngine::list_margins() {
       margins_.push_back({MarginKind::kReserve, f.reserve_row + 1, 1, 0, i, 1, above});
     }
   }
+  list_pulls();
   motion_margins_ = margins_.size();
   any_zeros_ = std::any_of(margins_.begin(), margins_.end(),
                            [](const Margin& margin) { return margin.zeros != 0; });

@@ -169,15 +169,12 @@ void Modes::write_island(std::size_t index) {
     const bool holds = at_rest && state.at_bound == 0;
     (holds ? held : others).push_back(static_cast<Eigen::Index>(i));
     kinetic[i * diagonal] = state.direction;
-    if (friction.indeterminate_slot != kNoIndex) {
-      const bool saturated = at_rest && state.at_bound != 0 && friction.stop == kNoIndex;
-      slots_[friction.indeterminate_slot] = saturated ? 1.0 : 0.0;
-    }
     bound[i * diagonal] = at_rest ? state.at_bound : 0.0;
     if (friction.holder_slot != kNoIndex) {
       slots_[friction.holder_slot] = holder(island) == island.first + i ? 1.0 : 0.0;
     }
   }
+  mark_indeterminate(index);
   if (island.is_solved) return write_basis(index, held);
   if (island.stresses.count > 0) return write_held_in_series(index, held, others);
   if (held.empty()) return;
@@ -193,17 +190,13 @@ void Modes::write_island(std::size_t index) {
 void Modes::write_held(std::size_t index, std::span<const Eigen::Index> held,
                        std::span<const Eigen::Index> others) {
   const FrictionIsland& island = system_.islands[index];
-  LexicographicHoldMap map;
   const IslandMatrices& matrices = matrices_[index];
-  const Eigen::MatrixXd gram = matrices.gram.principal(held).dense();
+  LexicographicHoldMap map;
   if (island.bound) {
     map = lexicographic_hold_map(matrices.creep_gram, matrices.gram.dense(), matrices.drag, held,
                                  others);
-    mark_indeterminate(index, held,
-                       map.first * matrices.creep_gram(held, held) + map.second * gram);
   } else {
     HoldMap one = hold_map(matrices.gram, held, others);
-    mark_indeterminate(index, held, one.from_residual * gram);
     map.first = std::move(one.from_residual);
     map.from_forces = std::move(one.from_forces);
   }
@@ -234,20 +227,6 @@ void Modes::write_tables(std::size_t index, std::span<const Eigen::Index> held,
       kinetic[i * n + j] = factor * kinetic[j * n + j];
       bound[i * n + j] = factor * bound[j * n + j];
     }
-  }
-}
-
-// Forces that give the same motion as s are `projection` s: a held force is unique when it is its
-// own projection, whatever the others are.
-void Modes::mark_indeterminate(std::size_t index, std::span<const Eigen::Index> held,
-                               const Eigen::MatrixXd& projection) {
-  constexpr double kPart = 1e-9;
-  for (std::size_t r = 0; r < held.size(); ++r) {
-    const std::uint32_t slot =
-        system_.frictions[system_.islands[index].first + static_cast<std::size_t>(held[r])]
-            .indeterminate_slot;
-    const auto k = static_cast<Eigen::Index>(r);
-    if (slot != kNoIndex && 1 - projection(k, k) > kPart) slots_[slot] = 1;
   }
 }
 

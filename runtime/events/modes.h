@@ -8,6 +8,7 @@
 
 #include "runtime/events/friction_state.h"
 #include "runtime/events/island_decision.h"
+#include "runtime/events/pulls.h"
 #include "runtime/events/settling.h"
 #include "runtime/jets/coefficients.h"
 #include "runtime/system.h"
@@ -111,6 +112,9 @@ class Modes {
     return decisions_[island].stands(J);
   }
   void forget_decisions();
+  /// What keeps forces at their bounds that are not unique, in the present mode at the state of the
+  /// last `expand`. The sizes are left to the caller.
+  [[nodiscard]] std::vector<Pull> pulls() const;
   /// The last decision of an island is that of one friction, by the values at the instant and its
   /// own coefficients.
   [[nodiscard]] bool decided_alone(std::size_t island) const {
@@ -154,8 +158,16 @@ class Modes {
                                                   const SettleDrives& drives) const;
   void write_settled(std::size_t island, const SettleDrives& drives);
   void write_series(std::size_t island);
-  void mark_indeterminate(std::size_t island, std::span<const Eigen::Index> held,
-                          const Eigen::MatrixXd& projection);
+  void mark_indeterminate(std::size_t island);
+  [[nodiscard]] Eigen::MatrixXd idle_projection(std::size_t island,
+                                                std::span<const Eigen::Index> resting) const;
+  /// Members at rest, and the places among them of those at their bounds.
+  struct Resting {
+    std::vector<Eigen::Index> members, at_bound;
+  };
+  [[nodiscard]] Resting resting(std::uint32_t first, std::uint32_t count) const;
+  void add_pulls(std::uint32_t first, const Resting& resting, const Eigen::MatrixXd& projection,
+                 bool varies, std::vector<Pull>& out) const;
 
   const System& system_;
   std::vector<double> constants_, slots_;

@@ -10,7 +10,7 @@
 namespace luztar {
 
 bool EventEngine::is_of_results(std::span<const FiredMargin> fired) const {
-  return std::all_of(fired.begin(), fired.end(),
+  return !fired.empty() && std::all_of(fired.begin(), fired.end(),
                      [this](const FiredMargin& f) { return f.margin >= motion_margins_; });
 }
 

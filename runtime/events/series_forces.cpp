@@ -8,6 +8,7 @@
 #include "runtime/events/series_map.h"
 #include "runtime/pwl/box_minimum.h"
 #include "runtime/pwl/lexicographic_minimum.h"
+#include "runtime/pwl/minimum_along.h"
 
 namespace luztar {
 namespace {
@@ -19,24 +20,8 @@ using Eigen::VectorXd;
 /// A jump of a prescribed motion, against which nothing stays at rest.
 constexpr double kJump = 1e-9;
 
-/// Forces that change no slip have no power on slips, this against their terms apart.
-constexpr double kRoundingOfPower = 1e-9;
-
 /// Of coefficient k of a slip that creeps, against its terms.
 double rounding_of_creep(Index k) { return k > 0 ? kRoundingOfCreep : kRoundingOfRate; }
-
-/// Of the residuals of minimize_along: that of the terms, and of its penalties.
-double rounding_of_slip(const MatrixXd& G, const VectorXd& size, const VectorXd& force) {
-  constexpr double kPenalty = 1e-9;
-  if (size.size() == 0) return 0;
-  const double greatest = G.diagonal().maxCoeff();
-  return kRoundingOfRate * size.maxCoeff() +
-         kPenalty * (greatest > 0 ? greatest : 1.0) * force.lpNorm<Eigen::Infinity>();
-}
-
-VectorXd without(double rounding, const VectorXd& values) {
-  return (values.array().abs() <= rounding).select(0, values);
-}
 
 /// By friction: what forces are the sum of. Along self-stresses they have the rounding of each
 /// other.
@@ -46,80 +31,6 @@ VectorXd terms_of(const SeriesForces::Order& o) {
   if (o.members.empty()) return out;
   const double others = kRounding / kRoundingOfRate * o.force.lpNorm<Eigen::Infinity>();
   out(o.members) = o.force.cwiseAbs().cwiseMax(others);
-  return out;
-}
-
-/// The minimum of s'G s/2 - b's over the points start + Z tau within the bounds.
-struct Minimum {
-  VectorXd force, residual;
-};
-Minimum minimize_along(const MatrixXd& G, const VectorXd& b, const VectorXd& size,
-                       const MatrixXd& Z, const VectorXd& lower, const VectorXd& upper,
-                       const VectorXd& start) {
-  LexicographicMinimum m{start, VectorXd::Zero(start.size()), VectorXd::Zero(start.size()),
-                         std::vector<BoxSide>(static_cast<std::size_t>(start.size()))};
-  minimize_on_face(G, b, size, Z, lower, upper, m);
-  for (Index i = 0; i < start.size(); ++i) {  // what no self-stress moves
-    if (Z.row(i).isZero(0.0)) m.force[i] = start[i];
-  }
-  return {m.force, m.second};
-}
-
-/// Of the forces N those that members between their bounds alone have a part in.
-MatrixXd between_bounds(const MatrixXd& N, const VectorXd& lower, const VectorXd& upper) {
-  std::vector<Index> fixed;
-  for (Index m = 0; m < lower.size(); ++m) {
-    if (lower[m] == upper[m]) fixed.push_back(m);
-  }
-  return without_members(N, fixed);
-}
-
-/// Orthonormal by column: of these, the ones that move nothing.
-MatrixXd without_effect(const MatrixXd& gram, const MatrixXd& N, const VectorXd& lower,
-                        const VectorXd& upper) {
-  return regular_directions(gram, between_bounds(N, lower, upper)).null;
-}
-
-/// The power of forces N, orthonormal by column, on slips with terms of this size.
-VectorXd power_of(const MatrixXd& N, const VectorXd& slips, const VectorXd& size) {
-  const VectorXd power = N.transpose() * slips, terms = N.cwiseAbs().transpose() * size;
-  return (power.array().abs() <= kRoundingOfPower * terms.array()).select(0, power);
-}
-
-/// Orthonormal by column: of forces N those without power on `slips`.
-MatrixXd without_power(const MatrixXd& N, const VectorXd& slips) {
-  VectorXd power = power_of(N, slips, slips.cwiseAbs());
-  if (power.isZero(0.0)) return N;
-  power /= power.lpNorm<Eigen::Infinity>();
-  return clean(N * null_basis(power * power.transpose()));
-}
-
-/// What bounds push back with where forces are at a minimum along N, orthonormal by column: the
-/// shortest r with  N'(slope - r) = 0,  r >= 0 at an upper bound, r <= 0 at a lower one, else 0.
-///   slope  of what decreases
-///   near   a force this near to a bound is at it
-VectorXd multipliers(const MatrixXd& N, const VectorXd& slope, const VectorXd& lower,
-                     const VectorXd& upper, const VectorXd& force, double near) {
-  VectorXd out = VectorXd::Zero(force.size());
-  std::vector<Index> bounded;
-  for (Index m = 0; m < force.size(); ++m) {
-    const bool at_bound = upper[m] - force[m] <= near || force[m] - lower[m] <= near;
-    if (at_bound && !N.row(m).isZero(0.0)) bounded.push_back(m);
-  }
-  if (bounded.empty()) return out;
-  const auto count = static_cast<Index>(bounded.size());
-  VectorXd least = VectorXd::Zero(count), most = VectorXd::Zero(count);
-  for (Index r = 0; r < count; ++r) {
-    const Index m = bounded[static_cast<std::size_t>(r)];
-    if (upper[m] - force[m] <= near) most[r] = std::numeric_limits<double>::infinity();
-    if (force[m] - lower[m] <= near) least[r] = -std::numeric_limits<double>::infinity();
-  }
-  const MatrixXd rows = N(bounded, Eigen::all);
-  const VectorXd b = rows * (N.transpose() * slope);
-  const VectorXd size = rows.cwiseAbs() * (N.cwiseAbs().transpose() * slope.cwiseAbs());
-  BoxMinimum shortest;
-  minimize_in_box(MatrixXd(rows * rows.transpose()), b, size, least, most, shortest);
-  out(bounded) = shortest.force;
   return out;
 }
 
@@ -312,10 +223,10 @@ std::vector<char> SeriesForces::take_fastest(Fastest p, const std::vector<Index>
   lower = lower.cwiseMax(-kFar * force);
   upper = upper.cwiseMin(kFar * force);
   const VectorXd size = p.slip.cwiseAbs();
-  const Minimum fastest =
+  const MinimumAlong fastest =
       minimize_along(p.gram, p.slip, size, own, lower, upper, VectorXd(o.force(part)));
   o.force(part) = fastest.force;
-  const double left = rounding_of_slip(p.gram, size, VectorXd(o.force(part)));
+  const double left = rounding_of_residual(p.gram, size, VectorXd(o.force(part)));
   std::vector<char> slips(part.size(), 0);
   for (std::size_t r = 0; r < part.size(); ++r) {
     const double slip = fastest.residual[static_cast<Index>(r)];
@@ -435,7 +346,7 @@ VectorXd SeriesForces::find_least(Index k, const MatrixXd& N, const MatrixXd& sa
     b -= idle * apart;
     size += idle.cwiseAbs() * apart.cwiseAbs();
   }
-  const Minimum least = minimize_along(gram, b, size, N, o.lower, o.upper, o.force);
+  const MinimumAlong least = minimize_along(gram, b, size, N, o.lower, o.upper, o.force);
   o.force = least.force;
   slip_ = least.residual;
   return same * power_of(same, b, size);
@@ -503,11 +414,11 @@ void SeriesForces::find_shortest(Index k, const MatrixXd& N, MatrixXd same, cons
     const MatrixXd none = MatrixXd::Zero(count, count);
     Vector left = Vector::Zero(count);
     if (open.cols() > 0) {
-      const Minimum stay = minimize_along(none, b, b.cwiseAbs(), open, low, high, o.force);
+      const MinimumAlong stay = minimize_along(none, b, b.cwiseAbs(), open, low, high, o.force);
       o.force = stay.force;
-      left = without(rounding_of_slip(none, b, o.force), stay.residual);
+      left = without(rounding_of_residual(none, b, o.force), stay.residual);
     }
-    pull(o.members) = without(rounding_of_slip(none, b, o.force),
+    pull(o.members) = without(rounding_of_residual(none, b, o.force),
                               multipliers(same, b, lower, upper, o.force, near())) *
                       unit;
     open = fix(left);
@@ -520,8 +431,8 @@ void SeriesForces::find_shortest(Index k, const MatrixXd& N, MatrixXd same, cons
     if (n_.varies && k > 0) {
       target = turned(k, open, hold_along(gram, between_bounds(N, low, high)), o);
     }
-    const Minimum shortest = minimize_along(MatrixXd::Identity(count, count), target,
-                                            target.cwiseAbs(), open, low, high, o.force);
+    const MinimumAlong shortest = minimize_along(MatrixXd::Identity(count, count), target,
+                                                 target.cwiseAbs(), open, low, high, o.force);
     const bool longer = ((shortest.force - o.force).array().abs() > near()).any();
     if (longer) o.force = shortest.force;
   }
@@ -544,7 +455,7 @@ void SeriesForces::distribute(Index k, Order& o) {
   note_rates(k, o);
   // What points carry from one to the other has the rounding of all.
   const double rounding =
-      rounding_of_slip(n_.gram(o.members, o.members), rate_size_.back()(o.members), o.force);
+      rounding_of_residual(n_.gram(o.members, o.members), rate_size_.back()(o.members), o.force);
   slip_ = without(rounding, slip_);
   if (N.cols() > 0) find_shortest(k, N, same, lower, upper, o);
   find_exhausted(k, N, o);

@@ -59,11 +59,6 @@ bool Modes::has_basis(std::size_t index) const {
 void Modes::write_basis(std::size_t index, std::span<const Eigen::Index> held) {
   const FrictionIsland& island = system_.islands[index];
   const Dependence dependence = dependence_of(matrices_[index].gram, held);
-  for (const Eigen::Index i : held) {
-    const auto k = static_cast<std::size_t>(i);
-    const std::uint32_t slot = system_.frictions[island.first + k].indeterminate_slot;
-    if (slot != kNoIndex && dependence.shared[k] != 0) slots_[slot] = 1;
-  }
   for (const Eigen::Index i : dependence.basis) slots_[island.hold_slot + i] = 1;
   if (island.share_slot == kNoIndex) return;
   std::fill_n(slots_.begin() + island.share_slot, island.count, 0.0);
@@ -132,8 +127,6 @@ void Modes::write_held_in_series(std::size_t index, std::span<const Eigen::Index
   const Eigen::MatrixXd gram = matrices.gram.principal(held).dense();
   FirstHoldMap map = first_hold_map(matrices.creep_gram, held, others);
   const auto [regular, open] = regular_directions(gram, map.open);
-  mark_indeterminate(index, held,
-                     Eigen::MatrixXd::Identity(gram.rows(), gram.rows()) - open * open.transpose());
   write_stresses(island.stresses, island.count, held, regular, open);
   write_tables(index, held, others, {std::move(map.first), {}, std::move(map.from_forces)});
 }

@@ -84,8 +84,9 @@ struct Run : EventRun {
   // By switch that watches the base of a power: its greatest value so far; how far it may fall
   // below the edge.
   std::vector<double> base_peaks, slack;
-  std::vector<int> roots;  // by margin
+  std::vector<int> roots;  // by margin, then by pull
   std::vector<FiredMargin> fired;
+  bool lets_go = false;  // a pull ends the mode
   Owner<SUNContext, free_context> context;
   Owner<N_Vector, N_VDestroy> y;
   Owner<SUNMatrix, SUNMatDestroy> matrix;
@@ -148,6 +149,15 @@ struct Run : EventRun {
     const double value = margin.sign * rows[margin.row] + margin.offset;
     return is_of_base(margin) ? value + slack[margin.index] : value;
   }
+  /// How far a pull is above what errors of steps may leave of zero.
+  [[nodiscard]] double value(const Pull& pull, const std::vector<double>& rows) const {
+    return pull.value(rows.data()) + slack_of_pulls() * pull.size;
+  }
+  [[nodiscard]] double slack_of_pulls() const {
+    return std::max(options.tolerance, kRoundingOfPull);
+  }
+  /// Something ends the mode.
+  [[nodiscard]] bool has_event() const { return !fired.empty() || lets_go; }
   /// The base of a power may fall below its edge by the errors of steps: where it comes near
   /// slowly, these would take it across again and again.
   void follow_bases() {
@@ -202,6 +212,7 @@ int margins_callback(double t, N_Vector y, double* margin, void* data) {
   Run& run = *static_cast<Run*>(data);
   run.evaluate(t, y, run.watched);
   for (const Margin& m : run.events.margins()) *margin++ = run.value(m, run.watched);
+  for (const Pull& pull : run.events.pulls()) *margin++ = run.value(pull, run.watched);
   return 0;
 }
 
@@ -216,10 +227,10 @@ bool end_step(Run& run, double t) {
   run.now = t;
   ++run.recorder.report.steps;
   run.note_peaks();
-  if (!run.fired.empty()) {
+  if (run.has_event()) {
     run.fresh_mode = true;
     if (!run.pass_event(t, run.fired)) return false;
-  } else if (run.events.tends_away(t, run.x)) {
+  } else if (run.events.tends_away(t, run.x) || run.events.lets_go(t, run.x)) {
     run.fresh_mode = true;
     if (!run.decide_again(t)) return false;
   }
@@ -230,13 +241,13 @@ bool end_step(Run& run, double t) {
 template <class States>
 void put_grid_rows(Run& run, double end, States states) {
   run.put_grid_rows(
-      end, !run.fired.empty(), [end](double t) { return end - t; }, states);
+      end, run.has_event(), [end](double t) { return end - t; }, states);
 }
 
 /// Starts CVODE anew, with the margins of the present mode. False when it refuses.
 bool begin_mode(Run& run) {
   void* memory = run.memory.get();
-  const std::size_t count = run.events.margins().size();
+  const std::size_t count = run.events.margins().size() + run.events.pulls().size();
   std::copy(run.x.begin(), run.x.end(), N_VGetArrayPointer(run.y.get()));
   if (CVodeReInit(memory, run.now, run.y.get()) != CV_SUCCESS ||
       CVodeSetStopTime(memory, run.options.stop) != CV_SUCCESS) {
@@ -277,6 +288,7 @@ bool first_step(Run& run) {
   const double span = std::max(std::fabs(run.now), rest);
   const double least = kResolution * span;  // too short for CVODE
   run.fired.clear();
+  run.lets_go = false;
   double h = run.expansion.step_to_root(run.expansion.step_size(kRounding, rest, margins));
   const bool has_series = h > 4 * kRounding * span || h == rest;
   if (!has_series && run.expansion.keep_rates()) {
@@ -290,8 +302,14 @@ bool first_step(Run& run) {
       h = event / 2;
       run.fired.clear();
     }
+    const double pull = run.expansion.step_to_pull(h, run.events.pulls(), run.slack_of_pulls());
+    if (pull < h) {
+      h = pull > least ? pull / 2 : pull;
+      run.fired.clear();
+      run.lets_go = pull <= least;
+    }
   }
-  if (run.fired.empty() && rest - h <= least) h = rest;
+  if (!run.has_event() && rest - h <= least) h = rest;
   const double end = h == rest ? run.options.stop : run.now + h;
   put_grid_rows(run, end, [&run](double t, std::vector<double>& x) {
     run.expansion.evaluate_states(t - run.now, x);
@@ -299,7 +317,7 @@ bool first_step(Run& run) {
   if (h > 0) run.expansion.evaluate_states(h, run.x);
   run.events.forget_zeros();
   if (!end_step(run, end)) return false;
-  if (!run.fired.empty() || run.now >= run.options.stop) return true;
+  if (run.has_event() || run.now >= run.options.stop) return true;
   return begin_mode(run) || give_up(run);
 }
 
@@ -307,7 +325,9 @@ bool first_step(Run& run) {
 /// has no root when it leaves.
 void list_fired(Run& run, bool at_root) {
   const std::vector<Margin>& margins = run.events.margins();
+  const std::vector<Pull>& pulls = run.events.pulls();
   run.fired.clear();
+  run.lets_go = false;
   if (at_root) check(CVodeGetRootInfo(run.memory.get(), run.roots.data()));
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     if (at_root) {
@@ -317,6 +337,11 @@ void list_fired(Run& run, bool at_root) {
     if (run.value(margins[m], run.watched) < -step_error(run, margins[m])) {
       run.fired.push_back({m, false});
     }
+  }
+  for (std::size_t p = 0; p < pulls.size(); ++p) {
+    const bool gone =
+        at_root ? run.roots[margins.size() + p] != 0 : run.value(pulls[p], run.watched) < 0;
+    run.lets_go = run.lets_go || gone;
   }
 }
 

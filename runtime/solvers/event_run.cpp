@@ -52,6 +52,9 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
     for (const FiredMargin& m : fired) {
       report.storm.push_back(events.name(events.margins()[m.margin]));
     }
+    for (const Pull& pull : events.pulls()) {
+      if (fired.empty()) report.storm.push_back(system.frictions[pull.friction].name);
+    }
     return false;
   }
   if (settings_.event_rows) recorder.put_row(t, x);

@@ -31,8 +31,8 @@ class EventRun {
 
   /// Decides the modes at the start. False when the run has to stop.
   [[nodiscard]] bool begin(double t);
-  /// The event at (t, x) at which the margins `fired` end the mode, with its rows. False when the
-  /// run has to stop.
+  /// The event at (t, x) at which the margins `fired` end the mode, or none as a pull does, with
+  /// its rows. False when the run has to stop.
   [[nodiscard]] bool pass_event(double t, std::span<const FiredMargin> fired);
   /// Decides again what only rounding has decided so far. False when the run has to stop.
   [[nodiscard]] bool decide_again(double t);
@@ -42,7 +42,9 @@ class EventRun {
   void put_grid_rows(double end, bool event, Remaining remaining, States states);
   [[nodiscard]] bool assertions_hold(double t) { return recorder.assertions_hold(t, x); }
   /// Expands about (t, x) in the present mode.
-  void expand(double t) { expansion.expand(t, x, modes.constants(), events.margins()); }
+  void expand(double t) {
+    expansion.expand(t, x, modes.constants(), events.margins(), events.pulls());
+  }
   void note_peaks() { expansion.note_peaks(x); }
   /// Stops because the states grow without bound, after `expand`.
   void report_growth();
@@ -62,8 +64,8 @@ class EventRun {
 
   EventRunSettings settings_;
   std::vector<std::int8_t> directions_;
-  int storm_ = 0;          // events in this instant
-  double last_event_ = 0;  // [s]
+  int storm_ = 0;                    // events in this instant
+  double last_event_ = 0;            // [s]
   std::optional<double> event_row_;  // [s] of the last row after an event
 };
 

@@ -79,7 +79,7 @@ Expansion::Expansion(const System& system, std::int64_t order)
 }
 
 void Expansion::expand(double t, std::span<const double> x, const double* constants,
-                       const std::vector<Margin>& margins) {
+                       const std::vector<Margin>& margins, const std::vector<Pull>& pulls) {
   t_ = t;
   slip_zeros_.clear();
   std::fill(J_.idle().begin(), J_.idle().end(), 1);
@@ -88,6 +88,9 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
     if (margin.zeros == 0 || margin.kind != MarginKind::kSlip) continue;
     const std::uint32_t state = system_.frictions[margin.index].state();
     if (state != kNoIndex) slip_zeros_.push_back({state, margin.zeros});
+  }
+  for (const Pull& pull : pulls) {
+    for (const Pull::Term& term : pull.terms) J_.idle()[term.friction] = 0;
   }
   order_ = std::min(highest_, std::max(kLeastOrder, highest_ / 2));
   J_.begin(t, x, constants, slip_zeros_, order_);
@@ -329,6 +332,18 @@ double Expansion::step_to_root(double h) {
     if (!(J_[row] > 0)) continue;  // at zero: its base has an edge; or not in this mode
     const std::span<double> polynomial = polynomial_of({.row = row}, 0);
     if (std::isfinite(polynomial.back())) h = std::min(h, first_crossing(polynomial, h, 0).at);
+  }
+  return h;
+}
+
+double Expansion::step_to_pull(double h, const std::vector<Pull>& pulls, double slack) {
+  const auto terms = static_cast<std::size_t>(order_) + 1;
+  for (const Pull& pull : pulls) {
+    for (std::size_t k = 0; k < terms; ++k) {
+      polynomial_[k] = pull.value(J_.order(static_cast<std::int64_t>(k)));
+    }
+    polynomial_[0] += slack * pull.size;
+    h = std::min(h, first_crossing(std::span(polynomial_).first(terms), h).at);
   }
   return h;
 }

@@ -20,7 +20,7 @@ class Expansion {
   /// Begins to expand about (t, x) in the present mode: `constants` and `margins` are those of the
   /// mode. `step_size` goes on from here, to the order that everything else is about.
   void expand(double t, std::span<const double> x, const double* constants,
-              const std::vector<Margin>& margins);
+              const std::vector<Margin>& margins, const std::vector<Pull>& pulls);
   /// States at `elapsed` after the instant [s].
   void evaluate_states(double elapsed, std::span<double> x) const;
 
@@ -58,6 +58,9 @@ class Expansion {
   /// loads reach a bound exactly and no more, it holds.
   double step_to_event(double h, const std::vector<Margin>& margins,
                        std::vector<FiredMargin>& fired);
+  /// The step h, shortened to where the first pull falls below zero by more than `slack` of its
+  /// size, if any does.
+  [[nodiscard]] double step_to_pull(double h, const std::vector<Pull>& pulls, double slack);
   /// The state that grows fastest at the instant, or one that is not a number in x.
   [[nodiscard]] std::size_t fastest_state(std::span<const double> x) const;
 

@@ -34,6 +34,7 @@ struct Run : EventRun {
   const TaylorOptions& options;
   Instant now;
   std::vector<FiredMargin> fired;
+  bool lets_go = false;                    // a pull ends the mode
   std::vector<std::uint64_t> stiff_steps;  // by state: steps that it has limited
   int steps_along_rates = 0;               // in a row
   double singular = -std::numeric_limits<double>::infinity();  // where the last of them began
@@ -74,11 +75,12 @@ struct Run : EventRun {
   }
 };
 
-/// The length of the step, and the margins that end it in `fired`; not a number when the motion
+/// The length of the step, and what ends it in `fired` or `lets_go`; not a number when the motion
 /// grows without bound.
 double length_of_step(Run& run, double rest) {
   const std::vector<Margin>& margins = run.events.margins();
   run.fired.clear();
+  run.lets_go = false;
   const double longest =
       run.expansion.step_size(kShare * run.options.tolerance, run.longest_step(rest), margins);
   if (std::isnan(longest)) return run.step_along_rates(rest);
@@ -88,7 +90,12 @@ double length_of_step(Run& run, double rest) {
   run.steps_along_rates = 0;
   const double end = run.expansion.step_to_event(h, margins, run.fired);
   if (h < longest && end == h) run.expansion.list_touched(h, margins, run.fired);
-  return end;
+  const double pull = run.expansion.step_to_pull(end, run.events.pulls(), kRoundingOfPull);
+  if (pull < end) {
+    run.fired.clear();
+    run.lets_go = true;
+  }
+  return pull;
 }
 
 /// One step, to the next event at most. False when the run has to stop.
@@ -101,7 +108,8 @@ bool step(Run& run) {
     return false;
   }
   run.put_grid_rows(
-      run.now.high + h, !run.fired.empty(), [&](double t) { return h - run.now.until(t); },
+      run.now.high + h, !run.fired.empty() || run.lets_go,
+      [&](double t) { return h - run.now.until(t); },
       [&](double t, std::vector<double>& x) {
         run.expansion.evaluate_states(run.now.until(t), x);
       });
@@ -111,12 +119,13 @@ bool step(Run& run) {
   }
   ++run.recorder.report.steps;
   run.note_peaks();
-  if (run.fired.empty()) {
+  if (run.fired.empty() && !run.lets_go) {
     run.events.forget_zeros();
     if (h < rest) run.note_stiffness(h);
     if (h >= rest) {
       run.now = {run.options.stop, 0};
-    } else if (run.events.rests_on_rounding() || run.events.tends_away(run.now.high, run.x)) {
+    } else if (run.events.rests_on_rounding() || run.events.tends_away(run.now.high, run.x) ||
+               run.events.lets_go(run.now.high, run.x)) {
       if (!run.decide_again(run.now.high)) return false;
     }
   } else if (!run.pass_event(run.now.high, run.fired)) {

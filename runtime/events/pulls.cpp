@@ -1,0 +1,158 @@
+#include "runtime/events/pulls.h"
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "runtime/events/modes.h"
+#include "runtime/events/series_map.h"
+#include "runtime/pwl/decompositions.h"
+#include "runtime/pwl/held_forces.h"
+#include "runtime/pwl/lexicographic_minimum.h"
+
+namespace luztar {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Parts of forces without effect that are rounding.
+constexpr double kPart = 1e-9;
+
+/// Columns of the projection onto forces of `members` with G z = 0: those of the places `of`.
+MatrixXd idle_columns(const Gram& G, const std::vector<Index>& members,
+                      const std::vector<Index>& of) {
+  const Gram gram = G.principal(members);
+  std::vector<Index> all(members.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  Dependence dependence = dependence_of(gram, all);
+  const auto is_unique = [&](Index i) {
+    return dependence.shared[static_cast<std::size_t>(i)] == 0;
+  };
+  std::erase_if(all, is_unique);
+  std::erase_if(dependence.basis, is_unique);
+  MatrixXd out = MatrixXd::Zero(gram.size(), static_cast<Index>(of.size()));
+  if (all.empty()) return out;
+  const NullProjection null(gram, all, dependence.basis, VectorXd::Ones(gram.size()));
+  for (std::size_t c = 0; c < of.size(); ++c) {
+    if (is_unique(of[c])) continue;
+    out.col(static_cast<Index>(c)) = null.onto(null.onto(VectorXd::Unit(gram.size(), of[c])));
+  }
+  return out;
+}
+
+}  // namespace
+
+// Of an island of massless bodies: by place among those at rest.
+MatrixXd Modes::idle_projection(std::size_t index, std::span<const Index> resting) const {
+  const IslandMatrices& m = matrices_[index];
+  const MatrixXd gram = m.gram.principal(resting).dense();
+  if (system_.islands[index].stresses.count > 0) {
+    const MatrixXd open = first_hold_map(m.creep_gram, resting, {}).open;
+    const MatrixXd idle = regular_directions(gram, open).null;
+    return idle * idle.transpose();
+  }
+  const LexicographicHoldMap map =
+      lexicographic_hold_map(m.creep_gram, m.gram.dense(), m.drag, resting, {});
+  return MatrixXd::Identity(gram.rows(), gram.cols()) - map.first * m.creep_gram(resting, resting) -
+         map.second * gram;
+}
+
+// A force of those at rest is unique when no force without effect has a part in it, whatever the
+// others and their bounds are.
+void Modes::mark_indeterminate(std::size_t index) {
+  const FrictionIsland& island = system_.islands[index];
+  bool any = false;
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    const std::uint32_t slot = system_.frictions[i].indeterminate_slot;
+    if (slot == kNoIndex) continue;
+    slots_[slot] = 0;
+    any = true;
+  }
+  const std::vector<Index> members = resting(island.first, island.count).members;
+  if (!any || members.size() < 2) return;
+  MatrixXd idle;
+  std::vector<char> shared;
+  if (island.bound) {
+    idle = idle_projection(index, members);
+  } else {
+    shared = dependence_of(matrices_[index].gram, members).shared;
+  }
+  for (std::size_t r = 0; r < members.size(); ++r) {
+    const auto own = static_cast<std::size_t>(members[r]);
+    const auto place = static_cast<Index>(r);
+    const std::uint32_t slot = system_.frictions[island.first + own].indeterminate_slot;
+    const bool is_idle = island.bound ? idle(place, place) > kPart : shared[own] != 0;
+    if (slot != kNoIndex && is_idle) slots_[slot] = 1;
+  }
+}
+
+// The multipliers r of those at their bounds, S: Z'(t + r) = 0 with r = 0 for others, so
+// r = -P_SS^-1 P_S t for the projection P = Z Z'. Where P_SS is singular, forces that depend on
+// each other have reached their bounds together: their multipliers are not unique.
+//   projection   columns of P of those at their bounds, by member at rest
+void Modes::add_pulls(std::uint32_t first, const Resting& resting, const MatrixXd& projection,
+                      bool varies, std::vector<Pull>& out) const {
+  constexpr double kSingular = 1e-9;
+  const auto& [members, at_bound] = resting;
+  const MatrixXd columns = (projection.array().abs() <= kPart).select(0, projection);
+  const MatrixXd among = columns(at_bound, Eigen::all);
+  const PseudoInverse inverse = pseudo_inverse(among, kSingular);
+  const MatrixXd unique = inverse.matrix * among;
+  const MatrixXd weights = -inverse.matrix * columns.transpose();
+  const auto friction = [&](Index place) {
+    return first + static_cast<std::uint32_t>(members[static_cast<std::size_t>(place)]);
+  };
+  for (Index s = 0; s < among.rows(); ++s) {
+    if (1 - unique(s, s) > kPart) continue;
+    const std::uint32_t own = friction(at_bound[static_cast<std::size_t>(s)]);
+    // A contact pushes with no less than zero.
+    const double side = system_.frictions[own].stop == kNoIndex ? 1.0 : -1.0;
+    Pull& pull = out.emplace_back(Pull{own, varies, {}, 0});
+    for (Index r = 0; r < weights.cols(); ++r) {
+      const double weight = side * frictions_[own].at_bound * weights(s, r);
+      if (std::fabs(weight) <= kPart) continue;
+      const std::uint32_t other = friction(r);
+      pull.terms.push_back({other, system_.frictions[other].reserve_row, weight});
+    }
+  }
+}
+
+Modes::Resting Modes::resting(std::uint32_t first, std::uint32_t count) const {
+  Resting out;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const FrictionState& state = frictions_[first + i];
+    if (state.direction != 0 || state.free) continue;
+    if (state.at_bound != 0) out.at_bound.push_back(static_cast<Index>(out.members.size()));
+    out.members.push_back(i);
+  }
+  return out;
+}
+
+std::vector<Pull> Modes::pulls() const {
+  std::vector<Pull> out;
+  for (std::size_t k = 0; k < system_.islands.size(); ++k) {
+    const FrictionIsland& island = system_.islands[k];
+    const Resting rest = resting(island.first, island.count);
+    if (rest.at_bound.empty() || rest.members.size() < 2) continue;
+    const bool varies = !island.varying_gram.empty() || !island.varying_drag.empty();
+    const MatrixXd projection =
+        island.bound ? MatrixXd(idle_projection(k, rest.members)(Eigen::all, rest.at_bound))
+                     : idle_columns(matrices_[k].gram, rest.members, rest.at_bound);
+    add_pulls(island.first, rest, projection, varies, out);
+  }
+  for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
+    const SettleIsland& island = system_.settle_islands[k];
+    const Resting rest = resting(island.first_friction, island.frictions);
+    if (!island.bound || rest.at_bound.empty() || rest.members.size() < 2) continue;
+    const SettleNumbers& n = numbers_[k];
+    const MatrixXd N = without_creep(n, rest.members, self_stresses(n, rest.members));
+    const MatrixXd idle = regular_directions(n.gram(rest.members, rest.members), N).null;
+    add_pulls(island.first_friction, rest, idle * idle(rest.at_bound, Eigen::all).transpose(),
+              n.varies, out);
+  }
+  return out;
+}
+
+}  // namespace luztar
