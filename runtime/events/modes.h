@@ -166,6 +166,7 @@ class Modes {
     std::vector<Eigen::Index> members, at_bound;
   };
   [[nodiscard]] Resting resting(std::uint32_t first, std::uint32_t count) const;
+  [[nodiscard]] bool any_at_bound(std::uint32_t first, std::uint32_t count) const;
   void add_pulls(std::uint32_t first, const Resting& resting, const Eigen::MatrixXd& projection,
                  bool varies, std::vector<Pull>& out) const;
 

@@ -1,5 +1,6 @@
 #include "runtime/events/pulls.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -70,8 +71,9 @@ void Modes::mark_indeterminate(std::size_t index) {
     slots_[slot] = 0;
     any = true;
   }
+  if (!any) return;
   const std::vector<Index> members = resting(island.first, island.count).members;
-  if (!any || members.size() < 2) return;
+  if (members.size() < 2) return;
   MatrixXd idle;
   std::vector<char> shared;
   if (island.bound) {
@@ -130,12 +132,20 @@ Modes::Resting Modes::resting(std::uint32_t first, std::uint32_t count) const {
   return out;
 }
 
+// That it is beside another one, too: alone it has no pull.
+bool Modes::any_at_bound(std::uint32_t first, std::uint32_t count) const {
+  const auto begin = frictions_.begin() + first;
+  return count > 1 && std::any_of(begin, begin + count, [](const FrictionState& state) {
+           return state.at_bound != 0 && state.direction == 0 && !state.free;
+         });
+}
+
 std::vector<Pull> Modes::pulls() const {
   std::vector<Pull> out;
   for (std::size_t k = 0; k < system_.islands.size(); ++k) {
     const FrictionIsland& island = system_.islands[k];
+    if (!any_at_bound(island.first, island.count)) continue;
     const Resting rest = resting(island.first, island.count);
-    if (rest.at_bound.empty() || rest.members.size() < 2) continue;
     const bool varies = !island.varying_gram.empty() || !island.varying_drag.empty();
     const MatrixXd projection =
         island.bound ? MatrixXd(idle_projection(k, rest.members)(Eigen::all, rest.at_bound))
@@ -144,11 +154,10 @@ std::vector<Pull> Modes::pulls() const {
   }
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];
+    if (!island.bound || !any_at_bound(island.first_friction, island.frictions)) continue;
     const Resting rest = resting(island.first_friction, island.frictions);
-    if (!island.bound || rest.at_bound.empty() || rest.members.size() < 2) continue;
     const SettleNumbers& n = numbers_[k];
-    const MatrixXd N = without_creep(n, rest.members, self_stresses(n, rest.members));
-    const MatrixXd idle = regular_directions(n.gram(rest.members, rest.members), N).null;
+    const MatrixXd idle = idle_stresses(n, rest.members);
     add_pulls(island.first_friction, rest, idle * idle(rest.at_bound, Eigen::all).transpose(),
               n.varies, out);
   }

@@ -34,6 +34,6 @@ struct Pull {
 };
 
 /// A pull this far below zero, against its size, is: one that begins at zero or stays there is not.
-inline constexpr double kRoundingOfPull = 1e-11;
+inline constexpr double kRoundingOfPull = 1e-12;
 
 }  // namespace luztar

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "runtime/events/island_decision.h"
 #include "runtime/events/series_map.h"

@@ -34,6 +34,11 @@ MatrixXd without_creep(const SettleNumbers& n, const std::vector<Index>& members
   return clean(regular_directions(n.creep_gram(members, members), Z).null);
 }
 
+MatrixXd idle_stresses(const SettleNumbers& n, const std::vector<Index>& members) {
+  const MatrixXd N = without_creep(n, members, self_stresses(n, members));
+  return regular_directions(n.gram(members, members), N).null;
+}
+
 SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   const Index count = n.frictions();
   SeriesMap out;
@@ -90,8 +95,10 @@ SeriesMap series_map(const SettleNumbers& n, const SettleState& state) {
   out.hold(stuck, stuck) = hold;
   out.regular = regular;
   out.open = open;
+  // One that its bound alone makes unique is not.
+  const MatrixXd idle = full.empty() ? open : idle_stresses(n, stuck);
   for (Index r = 0; r < held; ++r) {
-    if (open.cols() > 0 && open.row(r).norm() > 1e-9) {
+    if (idle.cols() > 0 && idle.row(r).norm() > 1e-9) {
       out.shared[static_cast<std::size_t>(stuck[static_cast<std::size_t>(r)])] = 1;
     }
   }

@@ -19,6 +19,10 @@ namespace luztar {
                                             const std::vector<Eigen::Index>& members,
                                             const Eigen::MatrixXd& Z);
 
+/// Orthonormal by column: what forces of `members` give no motion at all.
+[[nodiscard]] Eigen::MatrixXd idle_stresses(const SettleNumbers& numbers,
+                                            const std::vector<Eigen::Index>& members);
+
 /// Frictions that act on the same points or damped bodies, by place among `members`. One on none of
 /// these is alone.
 [[nodiscard]] std::vector<std::vector<Eigen::Index>> components(

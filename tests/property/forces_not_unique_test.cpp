@@ -186,4 +186,111 @@ TEST_CASE("of two forces at their bounds the one that the motion needs yields") 
   }
 }
 
+// A force at its bound, as the load asks for more than its share, is below it again as soon as the
+// load is small enough: no other margin tells, and the motion does not change.
+TEST_CASE("of forces that are not unique one leaves its bound when the shortest forces do") {
+  const Model model("lets_go", pair_of_bodies(R"(
+  Rotational.CrossFriction between(tau0 = 5);
+  Rotational.BearingFriction left(tau0 = 0.5);
+  Rotational.BearingFriction right(tau0 = 3);
+  Rotational.Torque push;
+  Blocks.Sine signal(amplitude = 2.9, f = 1);)",
+                                              R"(
+  connect(signal.y, push.tau);
+  connect(push.flange, a.flange_a);
+)"));
+  const auto check = [&](const Simulation& run, double error) {
+    check_rests(model, run);
+    const std::vector<double>&load = run.column(model, "push.tau"),
+          &left = run.column(model, "left.tau"), &between = run.column(model, "between.tau"),
+          &right = run.column(model, "right.tau"), &flag = run.column(model, "left.indeterminate");
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      // left + s = load, and s is what the other two carry: 3 left = 2 load without bounds.
+      const double own = std::clamp(load[i] * 2 / 3, -0.5, 0.5), others = load[i] - own;
+      CHECK(std::fabs(left[i] - own) <= error);
+      CHECK(std::fabs(std::fabs(between[i]) - std::fabs(others)) <= error);
+      CHECK(std::fabs(std::fabs(right[i]) - std::fabs(others)) <= error);
+      CHECK(flag[i] == 1);
+    }
+  };
+  const Simulation run = taylor(model);
+  check(run, 1e-11);
+  CHECK(run.report.events == 4);  // it reaches its bounds, and leaves them
+  check(simulate(model, CvodeOptions{0, 1, 0.02, 1e-9, false}), 1e-7);
+}
+
+// Bound and load vary, each in its own time.
+TEST_CASE("of forces that are not unique one leaves a bound that varies when the shortest do") {
+  const Model model("bound_varies", pair_of_bodies(R"(
+  Rotational.CrossFriction between(tau0 = 5);
+  Rotational.Brake left(fn_max = 1);
+  Rotational.BearingFriction right(tau0 = 3);
+  Rotational.Torque push;
+  Blocks.Sine signal(amplitude = 0.5, offset = 1, f = 0.6);
+  Blocks.Sine force(amplitude = 0.9, offset = 0.92, f = 2.75);)",
+                                                   R"(
+  connect(force.y, left.f_normalized);
+  connect(signal.y, push.tau);
+  connect(push.flange, a.flange_a);
+)"));
+  const auto check = [&](const Simulation& run, double error) {
+    check_rests(model, run);
+    const std::vector<double>&load = run.column(model, "push.tau"),
+          &left = run.column(model, "left.tau"), &bound = run.column(model, "left.tau0");
+    int within = 0, at_bound = 0;
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double own = std::min(load[i] * 2 / 3, bound[i]);
+      CHECK(std::fabs(left[i] - own) <= error);
+      ++(own < bound[i] ? within : at_bound);
+    }
+    CHECK(std::min(within, at_bound) > 5);
+  };
+  check(taylor(model), 1e-11);
+  check(simulate(model, CvodeOptions{0, 1, 0.02, 1e-9, false}), 1e-7);
+}
+
+// Two masses on a point that frictions hold: once at rest they swing together on the spring, and
+// share its force as long as both can.
+TEST_CASE("frictions in series on a point share its load with the shortest forces all the way") {
+  const Model model("share", R"(
+model Share
+  Translational.Mass a(m = 1, v(start = 1));
+  Translational.Mass b(m = 1, v(start = 1));
+  Translational.Mass p(m = 0);
+  Translational.CrossFriction ab(f0 = 5);
+  Translational.CrossFriction of_a(f0 = 2);
+  Translational.CrossFriction of_b(f0 = 1);
+  Translational.Spring spring(k = 50);
+  Translational.Fixed wall;
+equation
+  connect(ab.flange_a, a.flange_b);
+  connect(ab.flange_b, b.flange_a);
+  connect(of_a.flange_a, a.flange_b);
+  connect(of_a.flange_b, p.flange_a);
+  connect(of_b.flange_a, b.flange_a);
+  connect(of_b.flange_b, p.flange_a);
+  connect(spring.flange_a, wall.flange);
+  connect(spring.flange_b, p.flange_a);
+  annotation(experiment(StopTime = 2));
+end Share;
+)");
+  const Simulation run = taylor(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const std::vector<double>&spring = run.column(model, "spring.f"),
+        &of_a = run.column(model, "of_a.f"), &of_b = run.column(model, "of_b.f"),
+        &mode = run.column(model, "of_a.mode"), &flag = run.column(model, "of_b.indeterminate");
+  int shared = 0, full = 0;
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    if (mode[i] != 0 || run.time[i] < 0.1) continue;
+    // The masses have the same acceleration, so ab.f carries the difference: the sum of squares of
+    // of_a, of_b and half their difference is least where they are the same.
+    const double load = -spring[i], b = std::clamp(load / 2, -1.0, 1.0);
+    CHECK(std::fabs(of_b[i] - b) <= 1e-11);
+    CHECK(std::fabs(of_a[i] - (load - b)) <= 1e-11);
+    if (std::fabs(load) < 2.9) CHECK(flag[i] == 1);
+    ++(std::fabs(load) < 2 ? shared : full);
+  }
+  CHECK(std::min(shared, full) > 5);
+}
+
 }  // namespace luztar::test
