@@ -61,7 +61,7 @@ class EventEngine {
 
   [[nodiscard]] const std::vector<Margin>& margins() const { return margins_; }
   /// What keeps forces at their bounds that are not unique: the mode ends where one falls below
-  /// zero by more than its rounding, as a margin does, with no margin fired. The forces have no
+  /// zero by more than its slack, as a margin does, with no margin fired. The forces have no
   /// jump there, and the motion does not change.
   [[nodiscard]] const std::vector<Pull>& pulls() const { return pulls_; }
   /// Follows pulls whose weights vary with the state. True when one is below zero: the forces are

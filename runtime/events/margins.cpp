@@ -104,10 +104,10 @@ void EventEngine::list_pulls() {
       const double force = J_[term.row] - J_[term.row + 1], most = J_[term.row] + J_[term.row + 1];
       pull.size += std::fabs(term.weight) * (std::fabs(force) + std::fabs(most)) / 2;
     }
+    pull.slack = std::max(kRoundingOfPull * pull.size, -2 * pull.value(J_.order(0)));
   }
-  std::erase_if(pulls_, [this](const Pull& pull) {
-    return !(pull.value(J_.order(0)) > -kRoundingOfPull * pull.size);
-  });
+  std::erase_if(pulls_,
+                [](const Pull& pull) { return !(pull.slack <= kMostRoundingOfPull * pull.size); });
 }
 
 bool EventEngine::lets_go(double t, std::span<const double> x) {

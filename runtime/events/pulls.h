@@ -23,7 +23,8 @@ struct Pull {
   std::uint32_t friction = 0;
   bool varies = false;  // the weights do, with the state
   std::vector<Term> terms;
-  double size = 0;  // of the forces that it is the sum of, when it was listed [N, N.m]
+  double size = 0;   // of the forces that it is the sum of, when it was listed [N, N.m]
+  double slack = 0;  // this far below zero it still is zero [N, N.m]
 
   /// The pull [N, N.m] by its rows.
   [[nodiscard]] double value(const double* rows) const {
@@ -33,7 +34,8 @@ struct Pull {
   }
 };
 
-/// A pull this far below zero, against its size, is: one that begins at zero or stays there is not.
-inline constexpr double kRoundingOfPull = 1e-12;
+/// A pull that begins at zero or stays there may be so far below it, against its size: rounding, or
+/// what different formulas of decision and mode make of the forces.
+inline constexpr double kRoundingOfPull = 1e-12, kMostRoundingOfPull = 1e-9;
 
 }  // namespace luztar

@@ -151,10 +151,7 @@ struct Run : EventRun {
   }
   /// How far a pull is above what errors of steps may leave of zero.
   [[nodiscard]] double value(const Pull& pull, const std::vector<double>& rows) const {
-    return pull.value(rows.data()) + slack_of_pulls() * pull.size;
-  }
-  [[nodiscard]] double slack_of_pulls() const {
-    return std::max(options.tolerance, kRoundingOfPull);
+    return pull.value(rows.data()) + std::max(pull.slack, options.tolerance * pull.size);
   }
   /// Something ends the mode.
   [[nodiscard]] bool has_event() const { return !fired.empty() || lets_go; }
@@ -302,7 +299,7 @@ bool first_step(Run& run) {
       h = event / 2;
       run.fired.clear();
     }
-    const double pull = run.expansion.step_to_pull(h, run.events.pulls(), run.slack_of_pulls());
+    const double pull = run.expansion.step_to_pull(h, run.events.pulls(), run.options.tolerance);
     if (pull < h) {
       h = pull > least ? pull / 2 : pull;
       run.fired.clear();

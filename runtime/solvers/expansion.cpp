@@ -336,13 +336,13 @@ double Expansion::step_to_root(double h) {
   return h;
 }
 
-double Expansion::step_to_pull(double h, const std::vector<Pull>& pulls, double slack) {
+double Expansion::step_to_pull(double h, const std::vector<Pull>& pulls, double errors) {
   const auto terms = static_cast<std::size_t>(order_) + 1;
   for (const Pull& pull : pulls) {
     for (std::size_t k = 0; k < terms; ++k) {
       polynomial_[k] = pull.value(J_.order(static_cast<std::int64_t>(k)));
     }
-    polynomial_[0] += slack * pull.size;
+    polynomial_[0] += std::max(pull.slack, errors * pull.size);
     h = std::min(h, first_crossing(std::span(polynomial_).first(terms), h).at);
   }
   return h;

@@ -58,9 +58,9 @@ class Expansion {
   /// loads reach a bound exactly and no more, it holds.
   double step_to_event(double h, const std::vector<Margin>& margins,
                        std::vector<FiredMargin>& fired);
-  /// The step h, shortened to where the first pull falls below zero by more than `slack` of its
-  /// size, if any does.
-  [[nodiscard]] double step_to_pull(double h, const std::vector<Pull>& pulls, double slack);
+  /// The step h, shortened to where the first pull falls below zero by more than its slack and
+  /// `errors` of its size, if any does.
+  [[nodiscard]] double step_to_pull(double h, const std::vector<Pull>& pulls, double errors);
   /// The state that grows fastest at the instant, or one that is not a number in x.
   [[nodiscard]] std::size_t fastest_state(std::span<const double> x) const;
 

@@ -90,7 +90,7 @@ double length_of_step(Run& run, double rest) {
   run.steps_along_rates = 0;
   const double end = run.expansion.step_to_event(h, margins, run.fired);
   if (h < longest && end == h) run.expansion.list_touched(h, margins, run.fired);
-  const double pull = run.expansion.step_to_pull(end, run.events.pulls(), kRoundingOfPull);
+  const double pull = run.expansion.step_to_pull(end, run.events.pulls(), 0);
   if (pull < end) {
     run.fired.clear();
     run.lets_go = true;

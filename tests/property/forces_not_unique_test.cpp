@@ -293,4 +293,56 @@ end Share;
   CHECK(std::min(shared, full) > 5);
 }
 
+// Decision and mode follow forces in series by formulas of their own: a force that has just reached
+// its bound is beyond it or before it by their rounding, and lets go all the same when it should.
+TEST_CASE("frictions in series of which one has reached its bound by rounding share a load later") {
+  const Model model("rounding", R"(
+model Rounding
+  Rotational.Inertia a(J = 0.2204);
+  Rotational.BearingFriction fa(tau0 = 0.283);
+  Rotational.Torque pa; Blocks.Sine sa(amplitude = 0.5337, f = 2.139, phase = 3.99);
+  Rotational.Inertia b(J = 0.1303);
+  Rotational.BearingFriction fb(tau0 = 0.984);
+  Rotational.Torque pb; Blocks.Sine sb(amplitude = 0.9394, f = 0.8763, phase = 2.23);
+  Rotational.Inertia c(J = 0);
+  Rotational.SpringDamper kc(k = 46.79, d = 0); Rotational.Fixed gc;
+  Rotational.Inertia d(J = 0.2574);
+  Rotational.Torque pd; Blocks.Sine sd(amplitude = 0.363, f = 0.9772, phase = 5.06);
+  Rotational.CrossFriction xab(tau0 = 0.415);
+  Rotational.CrossFriction xac(tau0 = 0.831);
+  Rotational.CrossFriction xbc(tau0 = 0.697);
+  Rotational.CrossFriction xad(tau0 = 0.736);
+  Rotational.CrossFriction xbd(tau0 = 0.777);
+equation
+  connect(fa.flange_a, a.flange_a);
+  connect(sa.y, pa.tau); connect(pa.flange, a.flange_b);
+  connect(fb.flange_a, b.flange_a);
+  connect(sb.y, pb.tau); connect(pb.flange, b.flange_b);
+  connect(kc.flange_a, c.flange_a); connect(kc.flange_b, gc.flange);
+  connect(sd.y, pd.tau); connect(pd.flange, d.flange_b);
+  connect(xab.flange_a, a.flange_b); connect(xab.flange_b, b.flange_a);
+  connect(xac.flange_a, a.flange_b); connect(xac.flange_b, c.flange_a);
+  connect(xbc.flange_a, b.flange_b); connect(xbc.flange_b, c.flange_a);
+  connect(xad.flange_a, a.flange_b); connect(xad.flange_b, d.flange_a);
+  connect(xbd.flange_a, b.flange_b); connect(xbd.flange_b, d.flange_a);
+  annotation(experiment(StopTime = 3));
+end Rounding;
+)");
+  const Simulation run = taylor(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  // By an active-set method for the least norm at these instants, in another language.
+  struct Forces {
+    double time, fa, fb;
+  };
+  for (const Forces& f : {Forces{1.74, -0.013546901842157993, -0.22599591297075453},
+                          Forces{1.92, -0.283, -0.3611595790808143},
+                          Forces{1.98, -0.21292140448564018, -0.034564652229829906},
+                          Forces{2.04, 0.11748312432828559, 0.26510703430057214}}) {
+    const auto row = static_cast<std::size_t>(std::lround(f.time / 0.06));
+    REQUIRE(std::fabs(run.time[row] - f.time) < 1e-9);
+    CHECK(std::fabs(run.column(model, "fa.tau")[row] - f.fa) <= 1e-11);
+    CHECK(std::fabs(run.column(model, "fb.tau")[row] - f.fb) <= 1e-11);
+  }
+}
+
 }  // namespace luztar::test
