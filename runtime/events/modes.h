@@ -113,7 +113,7 @@ class Modes {
   }
   void forget_decisions();
   /// What keeps forces at their bounds that are not unique, in the present mode at the state of the
-  /// last `expand`. The sizes are left to the caller.
+  /// last `expand`. Sizes and slacks are left to the caller.
   [[nodiscard]] std::vector<Pull> pulls() const;
   /// The last decision of an island is that of one friction, by the values at the instant and its
   /// own coefficients.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <utility>
 
 #include "runtime/events/modes.h"
 #include "runtime/events/series_map.h"
@@ -24,21 +22,12 @@ constexpr double kPart = 1e-9;
 /// Columns of the projection onto forces of `members` with G z = 0: those of the places `of`.
 MatrixXd idle_columns(const Gram& G, const std::vector<Index>& members,
                       const std::vector<Index>& of) {
-  const Gram gram = G.principal(members);
-  std::vector<Index> all(members.size());
-  std::iota(all.begin(), all.end(), Index{0});
-  Dependence dependence = dependence_of(gram, all);
-  const auto is_unique = [&](Index i) {
-    return dependence.shared[static_cast<std::size_t>(i)] == 0;
-  };
-  std::erase_if(all, is_unique);
-  std::erase_if(dependence.basis, is_unique);
-  MatrixXd out = MatrixXd::Zero(gram.size(), static_cast<Index>(of.size()));
-  if (all.empty()) return out;
-  const NullProjection null(gram, all, dependence.basis, VectorXd::Ones(gram.size()));
+  const HeldForces forces(G, members);
+  const auto count = static_cast<Index>(members.size());
+  MatrixXd out(count, static_cast<Index>(of.size()));
   for (std::size_t c = 0; c < of.size(); ++c) {
-    if (is_unique(of[c])) continue;
-    out.col(static_cast<Index>(c)) = null.onto(null.onto(VectorXd::Unit(gram.size(), of[c])));
+    const VectorXd unit = VectorXd::Unit(count, of[c]);
+    out.col(static_cast<Index>(c)) = unit - forces.in_range(unit);
   }
   return out;
 }

@@ -85,8 +85,6 @@ struct Run : EventRun {
   // below the edge.
   std::vector<double> base_peaks, slack;
   std::vector<int> roots;  // by margin, then by pull
-  std::vector<FiredMargin> fired;
-  bool lets_go = false;  // a pull ends the mode
   Owner<SUNContext, free_context> context;
   Owner<N_Vector, N_VDestroy> y;
   Owner<SUNMatrix, SUNMatDestroy> matrix;
@@ -153,8 +151,6 @@ struct Run : EventRun {
   [[nodiscard]] double value(const Pull& pull, const std::vector<double>& rows) const {
     return pull.value(rows.data()) + std::max(pull.slack, options.tolerance * pull.size);
   }
-  /// Something ends the mode.
-  [[nodiscard]] bool has_event() const { return !fired.empty() || lets_go; }
   /// The base of a power may fall below its edge by the errors of steps: where it comes near
   /// slowly, these would take it across again and again.
   void follow_bases() {
@@ -219,14 +215,14 @@ bool give_up(Run& run) {
   return false;
 }
 
-/// Ends a step at `t`, where the margins `fired` are at zero. False when the run has to stop.
+/// Ends a step at `t`, with its event if it has one. False when the run has to stop.
 bool end_step(Run& run, double t) {
   run.now = t;
   ++run.recorder.report.steps;
   run.note_peaks();
   if (run.has_event()) {
     run.fresh_mode = true;
-    if (!run.pass_event(t, run.fired)) return false;
+    if (!run.pass_event(t)) return false;
   } else if (run.events.tends_away(t, run.x) || run.events.lets_go(t, run.x)) {
     run.fresh_mode = true;
     if (!run.decide_again(t)) return false;
@@ -238,7 +234,7 @@ bool end_step(Run& run, double t) {
 template <class States>
 void put_grid_rows(Run& run, double end, States states) {
   run.put_grid_rows(
-      end, run.has_event(), [end](double t) { return end - t; }, states);
+      end, [end](double t) { return end - t; }, states);
 }
 
 /// Starts CVODE anew, with the margins of the present mode. False when it refuses.
@@ -284,8 +280,7 @@ bool first_step(Run& run) {
   const double rest = run.options.stop - run.now;
   const double span = std::max(std::fabs(run.now), rest);
   const double least = kResolution * span;  // too short for CVODE
-  run.fired.clear();
-  run.lets_go = false;
+  run.clear_event();
   double h = run.expansion.step_to_root(run.expansion.step_size(kRounding, rest, margins));
   const bool has_series = h > 4 * kRounding * span || h == rest;
   if (!has_series && run.expansion.keep_rates()) {
@@ -323,8 +318,7 @@ bool first_step(Run& run) {
 void list_fired(Run& run, bool at_root) {
   const std::vector<Margin>& margins = run.events.margins();
   const std::vector<Pull>& pulls = run.events.pulls();
-  run.fired.clear();
-  run.lets_go = false;
+  run.clear_event();
   if (at_root) check(CVodeGetRootInfo(run.memory.get(), run.roots.data()));
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     if (at_root) {

@@ -42,7 +42,7 @@ void EventRun::note_changes(bool count) {
   }
 }
 
-bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
+bool EventRun::pass_event(double t) {
   RunReport& report = recorder.report;
   const bool same = t - last_event_ <= settings_.resolution * std::max(std::fabs(t), 1e-6);
   storm_ = same ? storm_ + 1 : 0;
@@ -52,8 +52,10 @@ bool EventRun::pass_event(double t, std::span<const FiredMargin> fired) {
     for (const FiredMargin& m : fired) {
       report.storm.push_back(events.name(events.margins()[m.margin]));
     }
-    for (const Pull& pull : events.pulls()) {
-      if (fired.empty()) report.storm.push_back(system.frictions[pull.friction].name);
+    if (lets_go) {
+      for (const Pull& pull : events.pulls()) {
+        report.storm.push_back(system.frictions[pull.friction].name);
+      }
     }
     return false;
   }

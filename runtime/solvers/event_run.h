@@ -31,15 +31,20 @@ class EventRun {
 
   /// Decides the modes at the start. False when the run has to stop.
   [[nodiscard]] bool begin(double t);
-  /// The event at (t, x) at which the margins `fired` end the mode, or none as a pull does, with
-  /// its rows. False when the run has to stop.
-  [[nodiscard]] bool pass_event(double t, std::span<const FiredMargin> fired);
+  /// Something ends the mode with the present step.
+  [[nodiscard]] bool has_event() const { return !fired.empty() || lets_go; }
+  void clear_event() {
+    fired.clear();
+    lets_go = false;
+  }
+  /// The event at (t, x), with its rows. False when the run has to stop.
+  [[nodiscard]] bool pass_event(double t);
   /// Decides again what only rounding has decided so far. False when the run has to stop.
   [[nodiscard]] bool decide_again(double t);
   /// Rows of the grid within a step that ends at `end`, as in Recorder. Of an event in the instant
   /// of a row, the row has the values before, or is left to the two rows of the event.
   template <class Remaining, class States>
-  void put_grid_rows(double end, bool event, Remaining remaining, States states);
+  void put_grid_rows(double end, Remaining remaining, States states);
   [[nodiscard]] bool assertions_hold(double t) { return recorder.assertions_hold(t, x); }
   /// Expands about (t, x) in the present mode.
   void expand(double t) {
@@ -57,6 +62,8 @@ class EventRun {
   EventEngine events;
   Expansion expansion;
   Recorder recorder;
+  std::vector<FiredMargin> fired;  // what ends the mode with the present step: margins, or ...
+  bool lets_go = false;            // ... a pull alone
 
  private:
   void note_changes(bool count);
@@ -70,10 +77,10 @@ class EventRun {
 };
 
 template <class Remaining, class States>
-void EventRun::put_grid_rows(double end, bool event, Remaining remaining, States states) {
+void EventRun::put_grid_rows(double end, Remaining remaining, States states) {
   const double same = settings_.resolution * std::fabs(end);
   recorder.put_grid_rows(
-      end, event && settings_.event_rows,
+      end, has_event() && settings_.event_rows,
       [&](double t) {
         const double rest = remaining(t);
         return std::fabs(rest) <= same ? 0 : rest;

@@ -33,8 +33,6 @@ struct Instant {
 struct Run : EventRun {
   const TaylorOptions& options;
   Instant now;
-  std::vector<FiredMargin> fired;
-  bool lets_go = false;                    // a pull ends the mode
   std::vector<std::uint64_t> stiff_steps;  // by state: steps that it has limited
   int steps_along_rates = 0;               // in a row
   double singular = -std::numeric_limits<double>::infinity();  // where the last of them began
@@ -79,8 +77,7 @@ struct Run : EventRun {
 /// grows without bound.
 double length_of_step(Run& run, double rest) {
   const std::vector<Margin>& margins = run.events.margins();
-  run.fired.clear();
-  run.lets_go = false;
+  run.clear_event();
   const double longest =
       run.expansion.step_size(kShare * run.options.tolerance, run.longest_step(rest), margins);
   if (std::isnan(longest)) return run.step_along_rates(rest);
@@ -108,8 +105,7 @@ bool step(Run& run) {
     return false;
   }
   run.put_grid_rows(
-      run.now.high + h, !run.fired.empty() || run.lets_go,
-      [&](double t) { return h - run.now.until(t); },
+      run.now.high + h, [&](double t) { return h - run.now.until(t); },
       [&](double t, std::vector<double>& x) {
         run.expansion.evaluate_states(run.now.until(t), x);
       });
@@ -119,7 +115,7 @@ bool step(Run& run) {
   }
   ++run.recorder.report.steps;
   run.note_peaks();
-  if (run.fired.empty() && !run.lets_go) {
+  if (!run.has_event()) {
     run.events.forget_zeros();
     if (h < rest) run.note_stiffness(h);
     if (h >= rest) {
@@ -128,7 +124,7 @@ bool step(Run& run) {
                run.events.lets_go(run.now.high, run.x)) {
       if (!run.decide_again(run.now.high)) return false;
     }
-  } else if (!run.pass_event(run.now.high, run.fired)) {
+  } else if (!run.pass_event(run.now.high)) {
     return false;
   }
   return run.assertions_hold(run.now.high);
