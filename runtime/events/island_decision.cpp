@@ -245,6 +245,13 @@ bool IslandDecision::break_away(Index i, Index zeros) {
   return dropped;
 }
 
+// Of the rate of one whose capacity is just coming back: it holds whatever load is no more than
+// what rounding of the instant makes of its capacity.
+double IslandDecision::rounding_of_return(Index i) const {
+  if (creeps(i) || members_[i].contact != 0 || J_->highest() == 0 || bound(i, 0) > 0) return 0;
+  return matrices_->gram(i, i) * J_->rounding_of_instant(std::max(bound(i, 1), 0.0));
+}
+
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.
 bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   const BoxMinimum& box = solution_.box;
@@ -273,7 +280,8 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   // Nothing but the rounding of what it is the difference of is left of a slip that has ended.
   const bool ended = k == 0 && hint.ended;
   const double left = ended ? kRoundingOfRate * J_->size(0, friction_[i].free_row) : 0;
-  const double threshold = std::max(rounding_of_rate(i, k) * terms, left);
+  const double least = k == 0 ? rounding_of_return(i) : 0;
+  const double threshold = std::max({rounding_of_rate(i, k) * terms, left, least});
   const bool slips_now = side * solution_.slip[r] > left;
   // The slip of a massless body follows from its own order, not from the rates of others.
   const bool by_rate = !(matrices_->is_bound() && creeps(i) && J_->highest() > 0);

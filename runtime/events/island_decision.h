@@ -150,6 +150,7 @@ class IslandDecision {
   [[nodiscard]] bool any_critical() const;
   [[nodiscard]] bool is_undecided(Index k) const;
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
+  [[nodiscard]] double rounding_of_return(Index i) const;
   void find_at_rest();
   void find_sliding_forces(Index k);
   [[nodiscard]] bool varies() const { return !varying_gram_.empty() || !varying_drag_.empty(); }

@@ -164,6 +164,46 @@ end BrakeStop;
   }
 }
 
+// Where the clutch opens, rounding is left of the torque in the spring: less than any capacity that
+// a number can tell from zero.
+TEST_CASE("a brake that closes on a body at rest holds what rounding has left of its load") {
+  const Model model("dust.ltm", R"(
+model Dust
+  Rotational.Inertia a(J = 0.1), b(J = 0.1), c(J = 0.1);
+  Rotational.BearingFriction bearing(d = 0.05, tau0 = 2);
+  Rotational.Brake brake(fn_max = 0.3, mu_pos = 1, peak = 1.3);
+  Rotational.Clutch clutch(fn_max = 1, mu_pos = 1);
+  Rotational.Spring shaft(k = 176.67);
+  Rotational.Torque push;
+  Blocks.Sine load(amplitude = 1.2, f = 1.8);
+  Blocks.Sine close(amplitude = 1, f = 3.9706, offset = 0.4);
+  Blocks.Trapezoid couple(amplitude = 1, rising = 0.1, width = 0.2, falling = 0.1, period = 0.6);
+equation
+  connect(load.y, push.tau);
+  connect(push.flange, a.flange_a);
+  connect(bearing.flange_a, a.flange_b);
+  connect(close.y, brake.f_normalized);
+  connect(brake.flange_a, b.flange_b);
+  connect(couple.y, clutch.f_normalized);
+  connect(a.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, b.flange_a);
+  connect(b.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, c.flange_a);
+end Dust;
+)");
+  for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-13}) {
+    CAPTURE(tolerance);
+    const Simulation run = simulate(model, TaylorOptions{0, 2, 0.01, tolerance, true, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (const double phi : run.column(model, "b.phi")) CHECK(std::fabs(phi) < 1e-20);
+    const std::vector<double>&tau = run.column(model, "brake.tau"),
+          &tau0 = run.column(model, "brake.tau0");
+    for (std::size_t i = 0; i < tau.size(); ++i) {
+      CHECK(std::fabs(tau[i]) <= 1.3 * tau0[i] + 1e-9);
+    }
+  }
+}
+
 TEST_CASE("random blocks and clutches that open and close") { check_random_blocks(false, "0", 1); }
 
 TEST_CASE("random clutches on a body with neither inertia nor damping") {
