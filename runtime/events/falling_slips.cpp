@@ -28,7 +28,7 @@ std::vector<SlipOnLine> IslandDecision::slips_on_line() const {
     slip.offset = free(i, 0);
     slip.weight = creep_entry(first, i);
     slip.ratio = slip.weight / creep_entry(first, first);
-    slip.at_rest = falls(i) ? J_->at(0, friction_[i].at_rest_row) : kinetic(i, 0);
+    slip.at_rest = falls(i) ? J_->at(0, friction_[i].at_rest_row) : sliding_force(i);
     slip.beyond = falls(i) ? J_->at(0, friction_[i].beyond_row) : slip.at_rest;
     slip.holds = static_bound(i, 0);
     slip.falls = matrices_->falls[static_cast<std::size_t>(i)];

@@ -60,6 +60,9 @@ double IslandDecision::kinetic(Index i, Index k) const {
   return J_->at(k, friction_[i].kinetic_row);
 }
 
+// T_K at the instant. A capacity that is just coming back may be below zero by the error of a step.
+double IslandDecision::sliding_force(Index i) const { return std::max(kinetic(i, 0), 0.0); }
+
 double IslandDecision::static_bound(Index i, Index k) const {
   if (k == 0) return capacity_at(*J_, friction_[i]);
   const std::uint32_t row = friction_[i].reserve_row;
@@ -69,7 +72,7 @@ double IslandDecision::static_bound(Index i, Index k) const {
 double IslandDecision::bound(Index i, Index k) const {
   const Member& m = members_[i];
   if (!m.slides) return static_bound(i, k);
-  if (k == 0) return static_bound(i, 0) > 0 ? std::max(kinetic(i, 0), 0.0) : 0.0;
+  if (k == 0) return static_bound(i, 0) > 0 ? sliding_force(i) : 0.0;
   return kinetic(i, k);
 }
 
@@ -82,7 +85,7 @@ bool IslandDecision::lacks_capacity(Index i, Index k) const {
 // T_K < T_S.
 bool IslandDecision::drops(Index i) const {
   const double most = static_bound(i, 0);
-  return most - kinetic(i, 0) > kRoundingOfForce * most;
+  return most - sliding_force(i) > kRoundingOfForce * most;
 }
 
 bool IslandDecision::is_free(std::size_t i) const {

@@ -125,6 +125,7 @@ class IslandDecision {
   void note_basis();
   [[nodiscard]] double free(Index i, Index k) const;
   [[nodiscard]] double kinetic(Index i, Index k) const;
+  [[nodiscard]] double sliding_force(Index i) const;
   [[nodiscard]] double static_bound(Index i, Index k) const;
   [[nodiscard]] double bound(Index i, Index k) const;
   [[nodiscard]] double creep_entry(Index i, Index j) const;

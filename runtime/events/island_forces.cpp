@@ -370,9 +370,11 @@ std::int8_t IslandDecision::side_within_rounding(Index k, Index r, bool touches)
   const double force = solution_.box.force[r];
   const auto size = [&] { return size_of_force(k, r); };
   if (k > 0) {
-    const double reserve = std::fabs(m.side * bound(i, k) - force);
+    const bool at_both = m.contact == 0 && lacks_capacity(i, k);
+    const std::int8_t side = at_both ? direction_of(force) : m.side;
+    const double reserve = std::fabs(side * bound(i, k) - force);
     const double rounding = creeps(i) ? kRoundingOfCreep : kRoundingOfForce;
-    return reserve <= rounding * size() ? m.side : std::int8_t{0};
+    return reserve <= rounding * size() ? side : std::int8_t{0};
   }
   const double bound_now = bound(i, 0), reserve = bound_now - std::fabs(force);
   const std::int8_t side = force > 0 ? 1 : -1;

@@ -66,7 +66,8 @@ class BoxDescent {
   [[nodiscard]] bool run();
   /// Changes the forces along null directions: snaps to the bounds, and takes the rounding of the
   /// change out of the forces strictly inside. The residual stays. Returns its greatest error with
-  /// the new forces, relative to its terms: large when `force` was not what it should be.
+  /// the new forces, relative to its terms and besides what the rounding of the rows that hold it
+  /// makes: large when `force` was not what it should be.
   double move_to(const Vector& force);
 
   [[nodiscard]] const Vector& force() const { return s_; }
@@ -87,6 +88,7 @@ class BoxDescent {
   void descend();
   [[nodiscard]] Eigen::Index entering() const;
   [[nodiscard]] bool is_zero_slope(Eigen::Index j, const typename Factor::Probe& probe) const;
+  [[nodiscard]] double held_terms(const typename Factor::Probe& probe, const Vector& terms) const;
   [[nodiscard]] bool enter(Eigen::Index j);
   [[nodiscard]] bool slide(Eigen::Index j, const Vector& weights);
   void clean_residual();
@@ -191,9 +193,11 @@ double BoxDescent<kMax>::move_to(const Vector& force) {
   }
   double error = 0.0;
   for (Eigen::Index i = 0; i < s_.size(); ++i) {
-    const double difference = std::abs(residual[i] - r_[i]);
-    if (difference == 0.0) continue;
-    error = std::max(error, difference / (scale_[i] + 1e-3 * largest * std::sqrt(g_(i, i))));
+    const double terms = scale_[i] + 1e-3 * largest * std::sqrt(g_(i, i));
+    double difference = std::abs(residual[i] - r_[i]);
+    if (difference <= error * terms) continue;
+    if (!factor_.has(i)) difference -= kHeldRounding * held_terms(factor_.probe(i), scale_);
+    error = std::max(error, difference / terms);
   }
   r_ = residual;
   return error;
@@ -305,19 +309,26 @@ Eigen::Index BoxDescent<kMax>::entering() const {
 /// residual of a dependent row is 0 when b is in the range of G.
 template <int kMax>
 bool BoxDescent<kMax>::is_zero_slope(Eigen::Index j, const typename Factor::Probe& probe) const {
-  const Vector weights = factor_.weights(probe);
-  double held_scale = 0.0, held_noise = 0.0;
-  for (Eigen::Index p = 0; p < factor_.size(); ++p) {
-    const double weight = std::abs(weights[p]);
-    held_scale += weight * scale_[factor_.member(p)];
-    held_noise += weight * noise_[factor_.member(p)];
-  }
+  const double held_scale = held_terms(probe, scale_);
   const double rounding =
       probe.dependent
-          ? std::max(consistency_ * (noise_[j] + held_noise),
+          ? std::max(consistency_ * (noise_[j] + held_terms(probe, noise_)),
                      std::max(kDependentRounding, zero_slope_) * (scale_[j] + held_scale))
           : zero_slope_ * scale_[j] + kHeldRounding * held_scale;
   return std::abs(r_[j]) <= rounding;
+}
+
+/// Of the basic members, as far as the row that was probed follows from theirs.
+///   terms  by row
+template <int kMax>
+double BoxDescent<kMax>::held_terms(const typename Factor::Probe& probe,
+                                    const Vector& terms) const {
+  const Vector weights = factor_.weights(probe);
+  double held = 0.0;
+  for (Eigen::Index p = 0; p < factor_.size(); ++p) {
+    held += std::abs(weights[p]) * terms[factor_.member(p)];
+  }
+  return held;
 }
 
 /// False: unbounded.

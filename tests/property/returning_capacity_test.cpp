@@ -204,6 +204,86 @@ end Dust;
   }
 }
 
+// The event that closes a clutch leaves its capacity beside zero by the error of a step, on either
+// side: a body without inertia that it acts on follows the damper, whatever the clutch holds.
+TEST_CASE("a clutch closes on a body without inertia at rest, which stays there") {
+  for (const char* peak : {"1", "1.3"}) {
+    const Model model("damped_end.ltm", std::string(R"(
+model DampedEnd
+  Rotational.Inertia a(J = 0.0001), b(J = 0);
+  Rotational.Clutch clutch(fn_max = 1, mu_pos = 1, peak = )") +
+                                            peak + R"();
+  Rotational.SpringDamper shaft(k = 62.61, d = 0.4065);
+  Blocks.Sine close(amplitude = 1.1, f = 3.2, offset = 0.6);
+equation
+  connect(close.y, clutch.f_normalized);
+  connect(a.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, b.flange_a);
+  connect(a.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, b.flange_a);
+end DampedEnd;
+)");
+    for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
+      CAPTURE(peak);
+      CAPTURE(tolerance);
+      const Simulation run = simulate(model, TaylorOptions{0, 2, 0.01, tolerance, true, true});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(run.time.back() == 2);
+      for (const char* name : {"a.phi", "b.phi", "clutch.phi_rel"}) {
+        for (const double phi : run.column(model, name)) CHECK(std::fabs(phi) < 1e-9);
+      }
+    }
+  }
+}
+
+// Of a load that a bearing and a brake may take, the brake gets 3/8, and what it can while that is
+// less: from the first instant on, in which it can take nothing yet.
+TEST_CASE("a brake that closes takes what it can of a load that a bearing has besides") {
+  for (const double fn_max : {1.4, 0.5, 0.2}) {
+    CAPTURE(fn_max);
+    const Model model("share.ltm", std::string(R"(
+model Share
+  Rotational.Inertia a(J = 0), b(J = 1), c(J = 0), e(J = 0.1);
+  Rotational.Brake brake(fn_max = )") + std::to_string(fn_max) +
+                                       R"(, mu_pos = 1, peak = 1.3);
+  Rotational.BearingFriction bearing(d = 0.2, tau0 = 2, tau0_static = 2.4);
+  Rotational.CrossFriction damped(d = 0.1, tau0 = 1), dry(d = 0, tau0 = 0.5);
+  Rotational.CrossFriction to_load(d = 0.1, tau0 = 1), in_series(d = 0, tau0 = 0.3);
+  Rotational.Torque push;
+  Blocks.Sine load(amplitude = 0.8, f = 11);
+  Blocks.Ramp close(height = 1, duration = 0.1);
+equation
+  connect(close.y, brake.f_normalized);
+  connect(brake.flange_a, b.flange_b);
+  connect(bearing.flange_a, c.flange_b);
+  connect(load.y, push.tau);
+  connect(push.flange, e.flange_a);
+  connect(a.flange_b, damped.flange_a);
+  connect(damped.flange_b, b.flange_a);
+  connect(b.flange_b, dry.flange_a);
+  connect(dry.flange_b, c.flange_a);
+  connect(c.flange_b, to_load.flange_a);
+  connect(to_load.flange_b, e.flange_a);
+  connect(c.flange_b, in_series.flange_a);
+  connect(in_series.flange_b, a.flange_a);
+end Share;
+)");
+    for (const bool taylor : {true, false}) {
+      const Simulation run = taylor
+                                 ? simulate(model, TaylorOptions{0, 0.5, 0.002, 1e-12, true, true})
+                                 : simulate(model, CvodeOptions{0, 0.5, 0.002, 1e-10, true});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      const std::vector<double>& tau = run.column(model, "brake.tau");
+      for (std::size_t i = 0; i < tau.size(); ++i) {
+        const double t = run.time[i], capacity = 1.3 * fn_max * std::min(10 * t, 1.0);
+        const double push = 0.8 * std::sin(22 * std::acos(-1.0) * t);
+        CHECK(std::fabs(tau[i]) - std::min(capacity, 3.0 / 8 * std::fabs(push)) < 1e-9);
+        CHECK(std::fabs(tau[i]) - std::min(capacity, 3.0 / 8 * std::fabs(push)) > -1e-9);
+      }
+    }
+  }
+}
+
 TEST_CASE("random blocks and clutches that open and close") { check_random_blocks(false, "0", 1); }
 
 TEST_CASE("random clutches on a body with neither inertia nor damping") {

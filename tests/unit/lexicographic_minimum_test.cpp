@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -159,6 +160,34 @@ TEST_CASE("lexicographic hold map: forces in a loop are not unique, and stay sma
   CHECK(map.first.cwiseAbs().maxCoeff() < 10);
   CHECK(map.second.isZero(1e-9));
   CHECK((G0 * map.first * G0 - G0).lpNorm<Eigen::Infinity>() < 1e-12);
+}
+
+// A load goes to the ground over one force, or over the first one and then along two ways in
+// parallel. The penalty of what the first minimum fixes is 1e4 times what takes part in the other.
+TEST_CASE("lexicographic minimum: the shortest forces where the first one is at its bound") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double g = 10.0 / 3, load = 93.3053;
+  VectorXd body(6), damped(6), other(6), light(6);
+  body << 1, 0, -1, 1, 0, 0;
+  damped << 0, 1, 0, -1, 1, -1;
+  other << 0, 0, 1, 0, 0, 1;
+  light << 0, 0, 0, 0, 1, 0;
+  const MatrixXd G0 = g * damped * damped.transpose() + 10 * other * other.transpose();
+  const MatrixXd G1 = body * body.transpose() + 10 * light * light.transpose();
+  const VectorXd zero = VectorXd::Zero(6);
+  VectorXd upper = VectorXd::Constant(6, kInfinity);
+  for (const double bound : {40.0, 18.2, 5.0, 0.1}) {
+    CAPTURE(bound);
+    upper[0] = bound;
+    const LexicographicMinimum m = minimize_lexicographic(G0, zero, G1, -10 * load * light,
+                                                          MatrixXd::Zero(6, 6), -upper, upper);
+    const double first = std::min(bound, 3 * load / 8);
+    VectorXd expected(6);
+    expected << first, load - first, first / 3, -2 * first / 3, -load, -first / 3;
+    CHECK((m.force - expected).lpNorm<Eigen::Infinity>() < 1e-9);
+    CHECK(m.first.isZero(0.0));
+    CHECK(m.second.isZero(0.0));
+  }
 }
 
 TEST_CASE("lexicographic minimum: terms that cancel leave rounding, along which nothing falls") {
