@@ -299,9 +299,9 @@ bool EventEngine::static_bounds_suffice() {
     if (modes_.friction(i).direction != 0 || f.stop != kNoIndex) continue;
     const double below = J_[f.reserve_row], above = J_[f.reserve_row + 1];
     if (hints_[i].at_bound == 0 && below >= 0 && above >= 0) continue;
-    const double most = (below + above) / 2;
+    const double most = std::max((below + above) / 2, 0.0);
     const std::uint32_t kinetic_row = f.at_rest_row != kNoIndex ? f.at_rest_row : f.kinetic_row;
-    const double excess = J_[kinetic_row] - most;
+    const double excess = std::max(J_[kinetic_row], 0.0) - most;  // below zero: errors of steps
     if (excess <= kRounding * most) continue;
     if (excess <= kRounding * (J_.size(0, kinetic_row) + J_.size(0, f.reserve_row))) continue;
     const double instant =

@@ -38,10 +38,14 @@ std::vector<SlipOnLine> IslandDecision::slips_on_line() const {
 }
 
 // What x is known to.
-double IslandDecision::rounding_of_speed(const std::vector<SlipOnLine>& slips, double x) {
-  double size = std::fabs(x);
-  for (const SlipOnLine& slip : slips) size += std::fabs(slip.weight) * slip.at_rest;
-  return kNear * size;
+double IslandDecision::rounding_of_speed(const std::vector<SlipOnLine>& slips, double x) const {
+  double size = std::fabs(x), terms = 0;
+  for (std::size_t c = 0; c < slips.size(); ++c) {
+    size += std::fabs(slips[c].weight) * slips[c].at_rest;
+    const double own = J_->size(0, friction_[creeping_[c]].free_row);
+    terms = std::max(terms, own / std::fabs(slips[c].ratio));
+  }
+  return kNear * size + kRoundingOfRate * terms;
 }
 
 // The way along x of a slip that has come to where its friction falls, while nothing holds: 0 for

@@ -76,10 +76,17 @@ double IslandDecision::bound(Index i, Index k) const {
   return kinetic(i, k);
 }
 
+// A capacity that is falling through zero lacks it from there on: the switch that ends its fall has
+// an event of its own, a rounding later.
 bool IslandDecision::lacks_capacity(Index i, Index k) const {
   Index j = 0;
   while (j < k && bound(i, j) == 0) ++j;
-  return j == k;
+  return j == k || bound(i, j) < 0;
+}
+
+// The most that one which lacks capacity up to order k takes there.
+double IslandDecision::returning_capacity(Index i, Index k) const {
+  return lacks_capacity(i, k + 1) ? 0.0 : bound(i, k);
 }
 
 // T_K < T_S.

@@ -131,7 +131,7 @@ class IslandDecision {
   [[nodiscard]] double creep_entry(Index i, Index j) const;
   [[nodiscard]] bool falls(Index i) const { return friction_[i].beyond_row != kNoIndex; }
   [[nodiscard]] std::vector<SlipOnLine> slips_on_line() const;
-  [[nodiscard]] static double rounding_of_speed(const std::vector<SlipOnLine>& slips, double x);
+  [[nodiscard]] double rounding_of_speed(const std::vector<SlipOnLine>& slips, double x) const;
   [[nodiscard]] std::int8_t ended_fall(const std::vector<SlipOnLine>& slips,
                                        std::span<const FrictionHint> hints,
                                        std::span<const FrictionState> states) const;
@@ -142,6 +142,7 @@ class IslandDecision {
   void hold_one_side(const std::vector<SlipOnLine>& slips, double x, std::span<const Index> broken);
   /// Of all orders below k.
   [[nodiscard]] bool lacks_capacity(Index i, Index k) const;
+  [[nodiscard]] double returning_capacity(Index i, Index k) const;
   [[nodiscard]] bool drops(Index i) const;
   [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }
   [[nodiscard]] bool leaves_bound(Index i, const FrictionHint& hint);

@@ -125,7 +125,7 @@ void IslandDecision::bound_forces(Index k) {
     b_size_[r] = rate_size_[i];
     const bool critical = m.rest == Rest::kCritical;
     if (critical && m.contact == 0 && lacks_capacity(i, k)) {  // at both its bounds
-      upper_[r] = std::max(bound(i, k), 0.0);
+      upper_[r] = returning_capacity(i, k);
       lower_[r] = -upper_[r];
       continue;
     }

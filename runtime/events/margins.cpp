@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/events/capacity.h"
 #include "runtime/events/events.h"
 #include "runtime/events/switch_value.h"
 
@@ -45,17 +46,20 @@ void EventEngine::list_switch(std::uint32_t index) {
 }
 
 // Of one that touched a bound and is held again the reserve of that side begins with zeros. Without
-// capacity at this instant that of the other side does, too, up to where the force has a sign.
+// capacity at this instant, whatever the error of a step makes of it, that of the other side does,
+// too, up to where the force has a sign.
 std::array<std::uint32_t, 2> EventEngine::zeros_of_reserves(std::uint32_t i) {
   std::array<std::uint32_t, 2> zeros{};
   if (zeros_[i] == 0) return zeros;
-  const std::uint32_t below = system_.frictions[i].reserve_row, above = below + 1;
+  const Friction& f = system_.frictions[i];
+  const std::uint32_t below = f.reserve_row, above = below + 1;
   const auto difference = [&](std::int64_t k) { return J_.at(k, above) - J_.at(k, below); };
-  std::uint32_t k = 0;
+  const bool at_both = capacity_at(J_, f) == 0;
+  std::uint32_t k = at_both ? 1 : 0;
   while (k < zeros_[i] && std::fabs(difference(k)) <= kRoundingOfRow * J_.size(k, below)) ++k;
   const std::size_t touched = difference(k) > 0 ? 0 : 1;
   zeros[touched] = zeros_[i];
-  if (J_[touched == 0 ? above : below] == 0) zeros[1 - touched] = k;
+  if (at_both || J_[touched == 0 ? above : below] == 0) zeros[1 - touched] = k;
   return zeros;
 }
 

@@ -10,8 +10,9 @@
 namespace luztar {
 
 bool EventEngine::is_of_results(std::span<const FiredMargin> fired) const {
-  return !fired.empty() && std::all_of(fired.begin(), fired.end(),
-                     [this](const FiredMargin& f) { return f.margin >= motion_margins_; });
+  return !fired.empty() && std::all_of(fired.begin(), fired.end(), [this](const FiredMargin& f) {
+    return f.margin >= motion_margins_;
+  });
 }
 
 void EventEngine::resolve_results(double t, std::span<const double> x,

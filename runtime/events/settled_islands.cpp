@@ -160,6 +160,7 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
       if (f.at_rest_row != kNoIndex) out.at_rest(i, k) = row(f.at_rest_row, k);
       const double half_sum = (row(f.reserve_row, k) + row(f.reserve_row + 1, k)) / 2;
       out.bound(i, k) = k == 0 ? capacity_at(J, f) : half_sum;
+      if (k == 0 && out.bound(i, 0) == 0) out.kinetic(i, 0) = out.at_rest(i, 0) = 0;
     }
     for (std::uint32_t i = 0; i < island.count; ++i) out.load(i, k) = row(island.load_row + i, k);
     if (k > 0) out.rounding[k] = rounding_of_position(system, island, numbers, J, k);

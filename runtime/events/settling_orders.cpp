@@ -255,6 +255,10 @@ bool SettlingDecision::leave_bound(Index i, Index k, Index j, const Settled& s, 
     return true;
   }
   const double t = bound(i, k);
+  if (side == 0 && t < 0) {  // its capacity is falling through zero: the switch has its own event
+    rest_[at(i)] = Rest::kFree;
+    return false;
+  }
   const double force = side == 0 ? std::fabs(s.force[j]) : side * s.force[j];
   if (t - force > kRounding * std::fabs(t) + rounding) {
     rest_[at(i)] = Rest::kStuck;

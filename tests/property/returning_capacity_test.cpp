@@ -284,6 +284,129 @@ end Share;
   }
 }
 
+// A brake closes on a point between springs while these pull at it; a clutch beside a damper, on a
+// body that flies at 1e4 rad/s; and a brake opens that has no load.
+TEST_CASE("clutches that open and close next to bodies without inertia") {
+  struct Case {
+    const char* text;
+    std::vector<const char*> parts;
+    double peak;
+  };
+  const std::vector<Case> cases = {{R"(
+model M
+  Rotational.Inertia b0(J=0);
+  Rotational.Inertia b1(J=0);
+  Rotational.Inertia b2(J=0.1);
+  Rotational.Brake br1(fn_max=3.8419, mu_pos=1, peak=1);
+  Blocks.Sine sig2(amplitude=0.47, f=2.1, offset=0.3);
+  Rotational.FreeplaySpring sp4(k=387.0, half_freeplay=0.05);
+  Rotational.Spring sp5(k=347.105);
+  Rotational.CrossFriction cr6(d=0.1, tau0=0.3);
+  Blocks.Ramp sig7(height=-7.38, duration=0.29);
+  Rotational.Torque load7;
+equation
+  connect(sig2.y,br1.f_normalized);
+  connect(br1.flange_a,b0.flange_b);
+  connect(b0.flange_b,sp4.flange_a);
+  connect(sp4.flange_b,b1.flange_a);
+  connect(b1.flange_b,sp5.flange_a);
+  connect(sp5.flange_b,b2.flange_a);
+  connect(b1.flange_b,cr6.flange_a);
+  connect(cr6.flange_b,b2.flange_a);
+  connect(sig7.y,load7.tau);
+  connect(load7.flange,b0.flange_a);
+end M;
+)",
+                                    {"br1"},
+                                    1},
+                                   {R"(
+model M
+  Rotational.Inertia b0(J=0);
+  Rotational.Inertia b1(J=1e-05);
+  Rotational.BearingFriction br1(d=0, tau0=2);
+  Blocks.Ramp sig2(height=-2.4, duration=0.23);
+  Rotational.Torque load2;
+  Rotational.SpringDamper sp3(k=350.07, d=0.1);
+  Rotational.Clutch cr4(fn_max=1, mu_pos=1, peak=1);
+  Blocks.Sine sig5(amplitude=1.229, f=1.74, offset=0.2);
+equation
+  connect(br1.flange_a,b1.flange_b);
+  connect(sig2.y,load2.tau);
+  connect(load2.flange,b1.flange_a);
+  connect(b0.flange_b,sp3.flange_a);
+  connect(sp3.flange_b,b1.flange_a);
+  connect(sig5.y,cr4.f_normalized);
+  connect(b1.flange_b,cr4.flange_a);
+  connect(cr4.flange_b,b0.flange_a);
+end M;
+)",
+                                    {"cr4"},
+                                    1},
+                                   {R"(
+model M
+  Rotational.Inertia b0(J=0.1);
+  Rotational.Inertia b1(J=1);
+  Rotational.Inertia b2(J=0);
+  Rotational.Brake br1(fn_max=0.6731, mu_pos=1, peak=1.3);
+  Blocks.Sine sig2(amplitude=1.17, f=3.8, offset=0.8);
+  Blocks.Step sig3(height=7.95, startTime=0.464);
+  Rotational.Torque load3;
+  Rotational.BearingFriction br5(d=0, tau0=0.3);
+  Rotational.SpringDamper sp6(k=381.9, d=0.3948);
+  Rotational.Spring sp7(k=206.2714);
+  Rotational.CrossFriction cr8(d=0, tau0=0.3);
+  Rotational.Clutch cr9(fn_max=2, mu_pos=1, peak=1.3);
+  Blocks.Sine sig10(amplitude=0.9, f=0.95, offset=0.3);
+  Rotational.CrossFriction cr11(d=0.1, tau0=0.3);
+equation
+  connect(sig2.y,br1.f_normalized);
+  connect(br1.flange_a,b0.flange_b);
+  connect(sig3.y,load3.tau);
+  connect(load3.flange,b0.flange_a);
+  connect(br5.flange_a,b2.flange_b);
+  connect(b0.flange_b,sp6.flange_a);
+  connect(sp6.flange_b,b1.flange_a);
+  connect(b1.flange_b,sp7.flange_a);
+  connect(sp7.flange_b,b2.flange_a);
+  connect(b0.flange_b,cr8.flange_a);
+  connect(cr8.flange_b,b1.flange_a);
+  connect(sig10.y,cr9.f_normalized);
+  connect(b2.flange_b,cr11.flange_a);
+  connect(cr11.flange_b,b1.flange_a);
+end M;
+)",
+                                    {"br1", "cr9"},
+                                    1.3}};
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const Model model("clutches.ltm", c.text);
+    const auto run_to = [&](double tolerance) {
+      return simulate(model, TaylorOptions{0, 0.8, 0.01, tolerance, false, true});
+    };
+    const Simulation exact = run_to(1e-13);
+    REQUIRE(exact.report.reason == StopReason::kDone);
+    for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+      CAPTURE(tolerance);
+      const Simulation run = run_to(tolerance);
+      REQUIRE(run.report.reason == StopReason::kDone);
+      for (const char* part : c.parts) {
+        const std::vector<double>&tau = run.column(model, std::string(part) + ".tau"),
+              &tau0 = run.column(model, std::string(part) + ".tau0");
+        for (std::size_t i = 0; i < tau.size(); ++i) {
+          CHECK(std::fabs(tau[i]) <= c.peak * tau0[i] + 1e-3 * tolerance + 1e-9);
+        }
+      }
+      for (const char* body : {"b0.phi", "b1.phi"}) {
+        const std::vector<double>&phi = run.column(model, body), &best = exact.column(model, body);
+        const double size = 1 + *std::max_element(best.begin(), best.end());
+        for (std::size_t i = 0; i < phi.size(); ++i) {
+          CHECK(std::fabs(phi[i] - best[i]) <= 100 * tolerance * size);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("random blocks and clutches that open and close") { check_random_blocks(false, "0", 1); }
 
 TEST_CASE("random clutches on a body with neither inertia nor damping") {
