@@ -108,14 +108,20 @@ std::optional<Settled> SettlingDecision::solve(const Elements& e) const {
   return settle(std::move(problem));
 }
 
-// No element in contact resists a load that just changes its sign: the points go to where others
-// touch, at once and without force. They touch first under a load that is negligible, and then
-// are there without it.
+// No element in contact resists a load that just changes its sign, or exceeds a dry friction whose
+// bound is falling: the points go to where others touch, at once and without force. They touch
+// first under a load that is negligible, and then are there without it.
 bool SettlingDecision::cross_play(Index k) {
   constexpr double kNegligible = 1e-7;  // of what takes a spring through its play
   if (++crossings_ > n_.directions.rows()) return false;
   if (n_.springs() == 0 && n_.contacts.empty()) return false;
-  const double change = d_.load.col(k).cwiseAbs().maxCoeff();
+  VectorXd growth = VectorXd::Zero(n_.frictions());  // of bounds
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    const bool at_bound = rest_[at(i)] == Rest::kCritical || rest_[at(i)] == Rest::kSlips;
+    if (at_bound && contact(i) == 0 && !is_contact(i)) growth[i] = bound(i, k);
+  }
+  const double change = std::max(d_.load.col(k).cwiseAbs().maxCoeff(),
+                                 n_.frictions() > 0 ? growth.cwiseAbs().maxCoeff() : 0.0);
   if (!(change > 0)) return false;
   Elements e = elements_of_positions();
   double force = 0;
@@ -130,7 +136,14 @@ bool SettlingDecision::cross_play(Index k) {
     force = std::max(force, n_.stiffness[i] * end.deflection);
   }
   if (force == 0) force = 1;  // contacts alone: any takes points there
-  e.load += kNegligible * force / change * d_.load.col(k);
+  const double push = kNegligible * force / change;
+  e.load += push * d_.load.col(k);
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    if (growth[i] == 0 || element_[at(i)] < 0) continue;
+    const std::size_t j = at(element_[at(i)]);
+    e.upper[j] = std::max(e.upper[j] + push * growth[i], 0.0);
+    e.lower[j] = -e.upper[j];
+  }
   const auto pushed = solve(e);
   if (!pushed) return false;
   if (breaks_away(*pushed)) {  // goes further, with a force that is not negligible

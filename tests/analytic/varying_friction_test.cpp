@@ -442,4 +442,42 @@ end WatchedClutch;
   CHECK(clutch.stages().explicit_system->assertions.empty());
 }
 
+// The load stays, the brake opens: the body without inertia goes across its play at once, and from
+// there on the spring has what the brake no longer holds. J w = 3 (t - 1/2)^2 / 2.
+TEST_CASE("a brake that opens lets a body without inertia through its play") {
+  for (const bool reverse : {false, true}) {
+    const std::string sign = reverse ? "-" : "";
+    const Model model("opening_brake.ltm", R"(
+model OpeningBrake
+  Rotational.Inertia a(J = 0.1), b(J = 0);
+  Rotational.Brake brake(fn_max = 3, mu_pos = 1, peak = 1);
+  Rotational.FreeplaySpring play(k = 367, half_freeplay = 0.01);
+  Rotational.Torque load;
+equation
+  load.tau = )" + sign + R"(1.5;
+  brake.f_normalized = 1 - time;
+  connect(load.flange, b.flange_a);
+  connect(brake.flange_a, b.flange_b);
+  connect(b.flange_b, play.flange_a);
+  connect(play.flange_b, a.flange_a);
+end OpeningBrake;
+)");
+    for (const bool taylor : {true, false}) {
+      const double accuracy = taylor ? 1e-11 : 1e-8;
+      const Simulation run = taylor
+                                 ? simulate(model, TaylorOptions{0, 0.9, 0.01, 1e-12, true, true})
+                                 : simulate(model, CvodeOptions{0, 0.9, 0.01, 1e-10, true});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      const std::vector<double>&w = run.column(model, "a.w"), &phi = run.column(model, "b.phi");
+      for (std::size_t i = 0; i < w.size(); ++i) {
+        const double since = std::max(run.time[i] - 0.5, 0.0), way = reverse ? -1 : 1;
+        CHECK(std::fabs(w[i] - way * 15 * since * since) < accuracy);
+        const double place = 5 * std::pow(since, 3) + 3 * since / 367 + 0.01;
+        if (since > 0) CHECK(std::fabs(phi[i] - way * place) < accuracy);
+        if (run.time[i] < 0.5) CHECK(phi[i] == 0);
+      }
+    }
+  }
+}
+
 }  // namespace luztar::test
