@@ -70,6 +70,7 @@ void EventEngine::evaluate(double t, std::span<const double> x) {
 
 void EventEngine::begin_instant(double t) {
   instant_ = t;
+  J_.note_error_of_instant(0);
   std::fill(row_zeros_.begin(), row_zeros_.end(), 0);
   for (std::vector<double>& inside : inside_) inside.clear();
   std::fill(hit_.begin(), hit_.end(), 0);
@@ -181,6 +182,20 @@ void EventEngine::keep_before_jump(double t, std::span<const double> x,
   evaluate(t, x);
   modes_.keep_settled(J_);
   keep_rows();
+  note_error_of_instant(t, fired);
+}
+
+// What the fired switches have left of the values that were to be zero, in time.
+void EventEngine::note_error_of_instant(double t, std::span<const FiredMargin> fired) {
+  constexpr double kGreatest = 1e-8;  // of an event at the coarsest tolerance
+  double error = 0;
+  for (const FiredMargin& f : fired) {
+    const Margin& margin = margins_[f.margin];
+    if (margin.kind != MarginKind::kSwitch || !f.crosses()) continue;
+    const double left = std::fabs(margin.sign * J_[margin.row] + margin.offset);
+    error = std::max(error, left / std::fabs(J_.at(1, margin.row)));
+  }
+  if (error <= kGreatest * std::max(1.0, std::fabs(t))) J_.note_error_of_instant(error);
 }
 
 void EventEngine::keep_rows() {

@@ -107,6 +107,7 @@ class EventEngine {
   [[nodiscard]] bool still_tends(const Switch& zone);
   void note_speeds(double t, std::span<const double> x);
   void keep_before_jump(double t, std::span<const double> x, std::span<const FiredMargin> fired);
+  void note_error_of_instant(double t, std::span<const FiredMargin> fired);
   void keep_rows();
   void fire(const FiredMargin& fired);
   [[nodiscard]] bool has_no_play(const Switch& zone);

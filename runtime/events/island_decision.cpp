@@ -259,7 +259,7 @@ bool IslandDecision::break_away(Index i, Index zeros) {
 // what rounding of the instant makes of its capacity.
 double IslandDecision::rounding_of_return(Index i) const {
   if (creeps(i) || members_[i].contact != 0 || J_->highest() == 0 || bound(i, 0) > 0) return 0;
-  return matrices_->gram(i, i) * J_->rounding_of_instant(std::max(bound(i, 1), 0.0));
+  return matrices_->gram(i, i) * J_->error_of_instant(std::max(bound(i, 1), 0.0));
 }
 
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.

@@ -1,6 +1,8 @@
 // Taylor coefficients of all rows about one instant, computed as far as they are asked for.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -60,6 +62,12 @@ class Coefficients {
   [[nodiscard]] double rounding_of_instant(std::int64_t k, std::size_t row);
   /// The same of what changes at this rate.
   [[nodiscard]] double rounding_of_instant(double rate) const;
+  /// Events of this instant may be found this much late, or early [s].
+  void note_error_of_instant(double error) { error_of_instant_ = error; }
+  /// How far what changes at this rate has moved in that, or in the rounding of the instant.
+  [[nodiscard]] double error_of_instant(double rate) const {
+    return std::max(rounding_of_instant(rate), 2 * error_of_instant_ * std::fabs(rate));
+  }
   /// The value of a row.
   [[nodiscard]] double operator[](std::size_t row) const { return J_[row]; }
 
@@ -70,7 +78,7 @@ class Coefficients {
   const System* system_;
   std::int64_t highest_, known_ = -1;
   std::size_t rows_;
-  double t_ = 0;
+  double t_ = 0, error_of_instant_ = 0;
   const double* c_ = nullptr;
   std::span<const KnownZeros> zeros_;
   std::int64_t greatest_zeros_ = 0;

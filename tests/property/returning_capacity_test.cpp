@@ -285,7 +285,8 @@ end Share;
 }
 
 // A brake closes on a point between springs while these pull at it; a clutch beside a damper, on a
-// body that flies at 1e4 rad/s; and a brake opens that has no load.
+// body that flies at 1e4 rad/s; a brake opens that has no load; and a clutch closes an error of the
+// event late.
 TEST_CASE("clutches that open and close next to bodies without inertia") {
   struct Case {
     const char* text;
@@ -376,7 +377,31 @@ equation
 end M;
 )",
                                     {"br1", "cr9"},
-                                    1.3}};
+                                    1.3},
+                                   {R"(
+model M
+  Rotational.Inertia b0(J=0.1);
+  Rotational.Inertia b1(J=0);
+  Rotational.Inertia b2(J=0.3326);
+  Rotational.BearingFriction br3(d=0, tau0=2.8);
+  Blocks.Step sig4(height=7.49, startTime=0.07);
+  Rotational.Torque load4;
+  Rotational.Spring sp7(k=281.9);
+  Rotational.Clutch cr8(fn_max=2, mu_pos=1, peak=1);
+  Blocks.Sine sig9(amplitude=0.5, f=2.6, offset=0.4);
+equation
+  connect(br3.flange_a,b1.flange_b);
+  connect(sig4.y,load4.tau);
+  connect(load4.flange,b1.flange_a);
+  connect(b0.flange_b,sp7.flange_a);
+  connect(sp7.flange_b,b1.flange_a);
+  connect(sig9.y,cr8.f_normalized);
+  connect(b1.flange_b,cr8.flange_a);
+  connect(cr8.flange_b,b2.flange_a);
+end M;
+)",
+                                    {"cr8"},
+                                    1}};
   for (const Case& c : cases) {
     CAPTURE(c.text);
     const Model model("clutches.ltm", c.text);
