@@ -174,6 +174,7 @@ class IslandDecision {
                       Vector& slip) const;
   void saturate(Index k);
   [[nodiscard]] double unit(Index r) const { return std::sqrt(gram_(r, r)); }
+  [[nodiscard]] bool begins_to_creep(Index r) const;
   [[nodiscard]] double creep_unit(Index r) const;
   void find_greatest();
   [[nodiscard]] double size_of_rate(Index r) const;

@@ -247,6 +247,7 @@ void IslandDecision::saturate(Index k) {
       const Index i = at_rest_[free.held[h]];
       if (members_[i].rest != Rest::kCritical || k >= members_[i].falls_from) continue;
       if (k < parting_order_ && parting_[i] != 0) continue;  // its bound is what lets it go
+      if (begins_to_creep(free.held[h])) continue;
       const double way = loose[static_cast<Index>(h)] - force[free.held[h]];
       const bool at_both = members_[i].contact == 0 && lacks_capacity(i, k + 1);
       const std::int8_t side = at_both ? direction_of(way) : members_[i].side;
@@ -263,6 +264,14 @@ void IslandDecision::saturate(Index k) {
     members_[worst].rest = Rest::kSaturated;
     members_[worst].saturated_at = k;
   }
+}
+
+// Of a bound island: the bodies that hold a massless one part at this rate, and it slips with that
+// from the next order on.
+bool IslandDecision::begins_to_creep(Index r) const {
+  const Index i = at_rest_[r];
+  if (!matrices_->is_bound() || !creeps(i)) return false;
+  return members_[i].side * solution_.box.residual[r] > kRoundingOfRate * size_of_rate(r);
 }
 
 // Of a bound island: how a slip of r follows from forces of massless bodies.

@@ -145,4 +145,45 @@ TEST_CASE("laws that move by themselves draw on what moves them") {
 }
 
 }  // namespace
+// The slip of `a` on the massless body c ends while c is stuck to b, and a and b go on at different
+// rates: c slips on a again, with a slip that is zero at that instant.
+TEST_CASE("a massless body slips on where the bodies on both its sides part") {
+  const Model model("part.ltm", R"(
+model Part
+  Rotational.Inertia a(J = 0.5), b(J = 0.74), light(J = 1e-5), c(J = 0);
+  Rotational.BearingFriction on_a(d = 0.2, tau0 = 1.34), on_b(d = 0, tau0 = 0.3);
+  Rotational.BearingFriction on_light(d = 0, tau0 = 2.4);
+  Rotational.FreeplaySpring shaft(k = 312.44, half_freeplay = 0.01);
+  Rotational.Clutch clutch(fn_max = 0.3, mu_pos = 1, peak = 1);
+  Rotational.CrossFriction damped(d = 0.1, tau0 = 0.5), dry(d = 0, tau0 = 2);
+  Rotational.Torque load;
+equation
+  load.tau = 2.87*sin(19.477874452256718*time);
+  clutch.f_normalized = 0.3 + 0.7*sin(3.2289288264054397*time);
+  connect(load.flange, c.flange_a);
+  connect(on_a.flange_a, a.flange_b);
+  connect(on_b.flange_a, b.flange_b);
+  connect(on_light.flange_a, light.flange_b);
+  connect(a.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, b.flange_a);
+  connect(a.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, light.flange_a);
+  connect(a.flange_b, damped.flange_a);
+  connect(damped.flange_b, c.flange_a);
+  connect(b.flange_b, dry.flange_a);
+  connect(dry.flange_b, c.flange_a);
+end Part;
+)");
+  const RunReport report = audited(model, 1, 1e-12);
+  REQUIRE(report.reason == StopReason::kDone);
+  CHECK(std::fabs(report.energy->residual()) < 1e-11 * report.energy->supplied);
+  const Simulation taylor = simulate(model, TaylorOptions{0, 1, 0.01, 1e-12, false});
+  const Simulation cvode = simulate(model, CvodeOptions{0, 1, 0.01, 1e-10, false});
+  for (const char* name : {"a.phi", "b.phi", "c.phi"}) {
+    const std::vector<double>&x = taylor.column(model, name), &y = cvode.column(model, name);
+    REQUIRE(x.size() == y.size());
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK(std::fabs(x[i] - y[i]) < 1e-8);
+  }
+}
+
 }  // namespace luztar::test
