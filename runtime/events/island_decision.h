@@ -142,6 +142,9 @@ class IslandDecision {
   void hold_one_side(const std::vector<SlipOnLine>& slips, double x, std::span<const Index> broken);
   /// Of all orders below k.
   [[nodiscard]] bool lacks_capacity(Index i, Index k) const;
+  [[nodiscard]] bool is_at_both_bounds(Index i, Index k) const {
+    return members_[i].contact == 0 && lacks_capacity(i, k);
+  }
   [[nodiscard]] double returning_capacity(Index i, Index k) const;
   [[nodiscard]] bool drops(Index i) const;
   [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }

@@ -124,7 +124,7 @@ void IslandDecision::bound_forces(Index k) {
     b_[r] = rate_[i];
     b_size_[r] = rate_size_[i];
     const bool critical = m.rest == Rest::kCritical;
-    if (critical && m.contact == 0 && lacks_capacity(i, k)) {  // at both its bounds
+    if (critical && is_at_both_bounds(i, k)) {
       upper_[r] = returning_capacity(i, k);
       lower_[r] = -upper_[r];
       continue;
@@ -249,7 +249,7 @@ void IslandDecision::saturate(Index k) {
       if (k < parting_order_ && parting_[i] != 0) continue;  // its bound is what lets it go
       if (begins_to_creep(free.held[h])) continue;
       const double way = loose[static_cast<Index>(h)] - force[free.held[h]];
-      const bool at_both = members_[i].contact == 0 && lacks_capacity(i, k + 1);
+      const bool at_both = is_at_both_bounds(i, k + 1);
       const std::int8_t side = at_both ? direction_of(way) : members_[i].side;
       const double excess = side * way;
       if (excess <= most) continue;
@@ -379,8 +379,7 @@ std::int8_t IslandDecision::side_within_rounding(Index k, Index r, bool touches)
   const double force = solution_.box.force[r];
   const auto size = [&] { return size_of_force(k, r); };
   if (k > 0) {
-    const bool at_both = m.contact == 0 && lacks_capacity(i, k);
-    const std::int8_t side = at_both ? direction_of(force) : m.side;
+    const std::int8_t side = is_at_both_bounds(i, k) ? direction_of(force) : m.side;
     const double reserve = std::fabs(side * bound(i, k) - force);
     const double rounding = creeps(i) ? kRoundingOfCreep : kRoundingOfForce;
     return reserve <= rounding * size() ? side : std::int8_t{0};

@@ -120,8 +120,8 @@ bool SettlingDecision::cross_play(Index k) {
     const bool at_bound = rest_[at(i)] == Rest::kCritical || rest_[at(i)] == Rest::kSlips;
     if (at_bound && contact(i) == 0 && !is_contact(i)) growth[i] = bound(i, k);
   }
-  const double change = std::max(d_.load.col(k).cwiseAbs().maxCoeff(),
-                                 n_.frictions() > 0 ? growth.cwiseAbs().maxCoeff() : 0.0);
+  const double change =
+      std::max(d_.load.col(k).lpNorm<Eigen::Infinity>(), growth.lpNorm<Eigen::Infinity>());
   if (!(change > 0)) return false;
   Elements e = elements_of_positions();
   double force = 0;

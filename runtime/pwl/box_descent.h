@@ -88,7 +88,7 @@ class BoxDescent {
   void descend();
   [[nodiscard]] Eigen::Index entering() const;
   [[nodiscard]] bool is_zero_slope(Eigen::Index j, const typename Factor::Probe& probe) const;
-  [[nodiscard]] double held_terms(const typename Factor::Probe& probe, const Vector& terms) const;
+  [[nodiscard]] double held_terms(const Vector& weights, const Vector& terms) const;
   [[nodiscard]] bool enter(Eigen::Index j);
   [[nodiscard]] bool slide(Eigen::Index j, const Vector& weights);
   void clean_residual();
@@ -196,7 +196,8 @@ double BoxDescent<kMax>::move_to(const Vector& force) {
     const double terms = scale_[i] + 1e-3 * largest * std::sqrt(g_(i, i));
     double difference = std::abs(residual[i] - r_[i]);
     if (difference <= error * terms) continue;
-    if (!factor_.has(i)) difference -= kHeldRounding * held_terms(factor_.probe(i), scale_);
+    if (!factor_.has(i))
+      difference -= kHeldRounding * held_terms(factor_.weights(factor_.probe(i)), scale_);
     error = std::max(error, difference / terms);
   }
   r_ = residual;
@@ -309,21 +310,21 @@ Eigen::Index BoxDescent<kMax>::entering() const {
 /// residual of a dependent row is 0 when b is in the range of G.
 template <int kMax>
 bool BoxDescent<kMax>::is_zero_slope(Eigen::Index j, const typename Factor::Probe& probe) const {
-  const double held_scale = held_terms(probe, scale_);
+  const Vector weights = factor_.weights(probe);
+  const double held_scale = held_terms(weights, scale_);
   const double rounding =
       probe.dependent
-          ? std::max(consistency_ * (noise_[j] + held_terms(probe, noise_)),
+          ? std::max(consistency_ * (noise_[j] + held_terms(weights, noise_)),
                      std::max(kDependentRounding, zero_slope_) * (scale_[j] + held_scale))
           : zero_slope_ * scale_[j] + kHeldRounding * held_scale;
   return std::abs(r_[j]) <= rounding;
 }
 
-/// Of the basic members, as far as the row that was probed follows from theirs.
-///   terms  by row
+/// Of the basic members, as far as a row follows from theirs.
+///   weights  see PrincipalCholesky::weights
+///   terms    by row
 template <int kMax>
-double BoxDescent<kMax>::held_terms(const typename Factor::Probe& probe,
-                                    const Vector& terms) const {
-  const Vector weights = factor_.weights(probe);
+double BoxDescent<kMax>::held_terms(const Vector& weights, const Vector& terms) const {
   double held = 0.0;
   for (Eigen::Index p = 0; p < factor_.size(); ++p) {
     held += std::abs(weights[p]) * terms[factor_.member(p)];

@@ -144,7 +144,6 @@ TEST_CASE("laws that move by themselves draw on what moves them") {
   CHECK(run_up.total_dissipated() == doctest::Approx(160 * 160).epsilon(1e-11));
 }
 
-}  // namespace
 // The slip of `a` on the massless body c ends while c is stuck to b, and a and b go on at different
 // rates: c slips on a again, with a slip that is zero at that instant.
 TEST_CASE("a massless body slips on where the bodies on both its sides part") {
@@ -186,4 +185,5 @@ end Part;
   }
 }
 
+}  // namespace
 }  // namespace luztar::test
