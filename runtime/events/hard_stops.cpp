@@ -207,7 +207,7 @@ bool EventEngine::end_bounce(std::uint32_t i) {
   // The law takes the share e. Without it dry friction alone makes them smaller.
   const bool rises = e == 1 || u >= 0.5 * (1 + e) * rebound_[i];
   rebound_[i] = u;
-  if (e == 1 || !has_no_play(f)) {
+  if (!has_no_play(f)) {
     if (!(a > 0)) return false;
     const bool short_enough = 2 * u < kShortest * a * (1 - e);
     if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a)))) return false;

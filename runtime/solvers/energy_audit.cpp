@@ -47,10 +47,12 @@ void EnergyAudit::append(std::vector<double>& row) const {
   row.push_back(report_.residual());
 }
 
-void EnergyAudit::begin(double t, std::span<const double> x) {
+void EnergyAudit::begin(double t, std::span<const double> before, std::span<const double> x) {
   time_ = t;
-  measure(t, x);
+  measure(t, before);
   report_.stored_before = report_.stored;
+  std::copy(before.begin(), before.end(), x_.begin());
+  jump(t, x);
 }
 
 void EnergyAudit::measure(double t, std::span<const double> x) {

@@ -25,7 +25,9 @@ class EnergyAudit {
   /// Result columns: stored, supplied, dissipated in all and by part, at impacts, residual.
   [[nodiscard]] static std::vector<OutputColumn> columns(const System& system);
 
-  void begin(double t, std::span<const double> x);
+  /// In the mode of the start, which has made x of the initial states `before`: bodies may be at
+  /// their stops.
+  void begin(double t, std::span<const double> before, std::span<const double> x);
   /// Goes on to t in the present mode; `states(t, x)` puts the states of an instant into x.
   template <class States>
   void advance(double t, States states) {

@@ -26,9 +26,10 @@ EventRun::EventRun(const System& s, std::span<const double> parameters, const Ou
 bool EventRun::begin(double t) {
   last_event_ = t;
   if (!recorder.all_finite(x)) return false;
+  const std::vector<double> before = x;
   if (!events.start(t, x)) return report_no_mode(t);
   note_changes(false);
-  recorder.begin(t, x);
+  recorder.begin(t, before, x);
   note_peaks();
   return assertions_hold(t);
 }

@@ -27,8 +27,8 @@ Recorder::Recorder(const System& system, const Modes& modes, RowSink& sink, cons
   if (energy && system.energy != nullptr) audit_.emplace(system, modes);
 }
 
-void Recorder::begin(double t, std::span<const double> x) {
-  if (audit_) audit_->begin(t, x);
+void Recorder::begin(double t, std::span<const double> before, std::span<const double> x) {
+  if (audit_) audit_->begin(t, before, x);
 }
 
 void Recorder::note_event(double t, std::span<const double> x) {

@@ -22,8 +22,8 @@ class Recorder {
   Recorder(const System& system, const Modes& modes, RowSink& sink, const OutputGrid& grid,
            bool energy = false);
 
-  /// The run begins, in the mode of the start.
-  void begin(double t, std::span<const double> x);
+  /// The run begins, in the mode of the start, which has made x of the initial states `before`.
+  void begin(double t, std::span<const double> before, std::span<const double> x);
   /// An event has changed the mode at (t, x).
   void note_event(double t, std::span<const double> x);
 

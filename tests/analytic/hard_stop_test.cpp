@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/closed_form.h"
@@ -373,19 +374,24 @@ end Rubs;
 }
 
 TEST_CASE("a stop without play joins two bodies, whatever its restitution") {
-  const Model model("joint.ltm", R"(
-model Joint
-  Translational.Mass first(m = 2, v(start = 3)), second(m = 1);
-  Translational.HardStop stop(half_freeplay = 0, e = 0.9);
-  Translational.Force push(f = 6);
-equation
-  connect(push.flange, first.flange_a);
-  connect(first.flange_b, stop.flange_a);
-  connect(stop.flange_b, second.flange_a);
-end Joint;
-)");
-  for (const bool exact : {true, false}) {
+  for (const auto& [restitution, exact] :
+       {std::pair{"0.9", true}, {"0.9", false}, {"1", true}, {"1", false}}) {
+    CAPTURE(std::string(restitution));
     CAPTURE(exact);
+    const std::string text = std::string(
+                                 "model Joint\n"
+                                 "  Translational.Mass first(m = 2, v(start = 3));\n"
+                                 "  Translational.Mass second(m = 1);\n"
+                                 "  Translational.HardStop stop(half_freeplay = 0, e = ") +
+                             restitution +
+                             ");\n"
+                             "  Translational.Force push(f = 6);\n"
+                             "equation\n"
+                             "  connect(push.flange, first.flange_a);\n"
+                             "  connect(first.flange_b, stop.flange_a);\n"
+                             "  connect(stop.flange_b, second.flange_a);\n"
+                             "end Joint;\n";
+    const Model model("joint.ltm", text);
     const Simulation run = exact ? simulate(model, TaylorOptions{0, 1, 0.1, 1e-12, true})
                                  : simulate(model, CvodeOptions{0, 1, 0.1, 1e-12, true});
     REQUIRE(run.report.reason == StopReason::kDone);
@@ -394,6 +400,12 @@ end Joint;
     for (const char* body : {"first.s", "second.s"}) {  // 3 kg at 2 m/s under 6 N
       CHECK(run.column(model, body).back() == doctest::Approx(3).epsilon(1e-10));
     }
+    // 9 J at the start are 6 J after the impact, and the way of 3 m adds 18 J.
+    const EnergyReport energy = *audited(model, TaylorOptions{0, 1, 0.1, 1e-12, true}).energy;
+    CHECK(energy.stored_before == doctest::Approx(9).epsilon(1e-14));
+    CHECK(energy.impacts == doctest::Approx(3).epsilon(1e-14));
+    CHECK(energy.supplied == doctest::Approx(18).epsilon(1e-12));
+    CHECK(std::fabs(energy.residual()) < 1e-12);
   }
 }
 
