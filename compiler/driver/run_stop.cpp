@@ -126,24 +126,42 @@ bool is_friction(const ExplicitSystem& system, const std::string& name) {
                      [&](const ExplicitFriction& f) { return f.name == name; });
 }
 
+void note_visited(Diagnostic& error, const std::vector<VisitedModes>& visited) {
+  constexpr std::size_t kMost = 6;
+  for (std::size_t i = 0; i < std::min(visited.size(), kMost); ++i) {
+    error.with_note(fmt::format("'{}' is, in the modes visited last: {}", visited[i].name,
+                                fmt::join(visited[i].modes, ", ")));
+  }
+  if (visited.size() > kMost) {
+    error.with_note(fmt::format("and so on for {} more", visited.size() - kMost));
+  }
+}
+
 void report_storm(Diagnostics& diagnostics, const ExplicitSystem& system, const RunReport& report) {
   Diagnostic& error = diagnostics.error(
       Code::kEventStorm, {},
       fmt::format("events without end in one instant at t = {:.9g} s", report.time));
-  if (report.storm.empty()) {
+  std::vector<std::string> names = report.storm;
+  for (const VisitedModes& one : report.visited) names.push_back(one.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (names.empty()) {
     error.with_note("no mode of the switches and frictions is consistent there");
     return;
   }
-  error.with_note(fmt::format("they come from '{}'", fmt::join(report.storm, "', '")));
-  const bool frictions =
-      std::all_of(report.storm.begin(), report.storm.end(),
-                  [&](const std::string& name) { return is_friction(system, name); });
+  error.with_note(fmt::format("they come from '{}'", fmt::join(names, "', '")));
+  note_visited(error, report.visited);
+  const bool frictions = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return is_friction(system, name);
+  });
+  if (frictions) {
+    error.with_note(
+        "where rounding decides whether they hold or slip, another --tolerance may do, or a small "
+        "inertia or damping of what they act on");
+  }
   error.with_note(
-      frictions
-          ? "whether they hold or slip is decided by rounding there: another --tolerance may do, "
-            "or a small inertia or damping of what they act on"
-          : "a force that follows the sign of a velocity is dry friction, which holds at rest: "
-            "write dryfriction(velocity, kinetic, static)");
+      "a force that follows the sign of a velocity is dry friction, which holds at rest: write "
+      "dryfriction(velocity, kinetic, static)");
 }
 
 }  // namespace

@@ -345,11 +345,16 @@ bool EventEngine::is_tie() {
   return true;
 }
 
+void EventEngine::note_round(int round) {
+  if (round + static_cast<int>(ModeHistory::kKept) >= kRounds) history_.note(modes_);
+}
+
 // Frictions and switches in turn, until neither changes any more.
 bool EventEngine::settle(double t, std::span<double> x) {
   std::fill(zeros_.begin(), zeros_.end(), 0);
   modes_.forget_decisions();
   decided_states_.clear();
+  history_.clear();
   for (int round = 0; round < kRounds; ++round) {
     if (!follow_switches(t, x)) return false;
     if (round == 0 && !static_bounds_suffice()) return false;
@@ -367,6 +372,7 @@ bool EventEngine::settle(double t, std::span<double> x) {
     if (!modes_.apply() && !points_moved) return holds_within_bounds();
     if (round == 0 && only_own_decision()) return true;
     if (round > 0 && is_tie()) return follow_switches(t, x) && holds_within_bounds();
+    note_round(round);
   }
   return false;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/events/mode_history.h"
 #include "runtime/events/modes.h"
 #include "runtime/events/pulls.h"
 #include "runtime/system.h"
@@ -77,6 +78,9 @@ class EventEngine {
   void forget_zeros();
   /// After a failure: what the switches watch that do not settle.
   [[nodiscard]] const std::vector<std::string>& unsettled() const { return unsettled_; }
+  /// After a failure: what was not the same in the modes that were tried last, empty where one
+  /// mode alone failed.
+  [[nodiscard]] std::vector<VisitedModes> visited() const { return history_.changing(system_); }
   /// After a failure: the points of a settle island have no equilibrium. A spring or friction of
   /// it.
   [[nodiscard]] const std::string& unbalanced() const { return unbalanced_; }
@@ -165,6 +169,7 @@ class EventEngine {
   bool only_own_decision() const;
   [[nodiscard]] bool holds_within_bounds();
   bool is_tie();
+  void note_round(int round);
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
   void list_pulls();
@@ -211,6 +216,7 @@ class EventEngine {
   std::vector<double> before_jump_;  // of the motion: values at the event of a switch, or none
   double instant_ = 0;               // of the last event of the motion [s]
   std::vector<std::vector<FrictionState>> decided_states_;  // by round of an event, but the first
+  ModeHistory history_;  // of the last rounds, when they come near kRounds
   std::vector<std::string> unsettled_;
   std::string unbalanced_, weak_at_rest_;
   std::vector<std::string> blocked_;

@@ -96,6 +96,7 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
     }
     mark_edges();
     if (!modes_.apply()) return true;
+    note_round(round);
   }
   return false;
 }

@@ -29,6 +29,7 @@ class Modes {
   }
   [[nodiscard]] std::int32_t value(std::size_t s) const { return values_[s]; }
   [[nodiscard]] const FrictionState& friction(std::size_t i) const { return frictions_[i]; }
+  [[nodiscard]] const std::vector<FrictionState>& frictions() const { return frictions_; }
 
   /// Entry of G of friction i with itself: slip velocity taken out by a unit of impulse. Entries
   /// that vary are those at the last `expand`.

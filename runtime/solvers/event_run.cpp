@@ -50,6 +50,7 @@ bool EventRun::pass_event(double t) {
   last_event_ = t;
   if (storm_ > kStorm) {
     report.reason = StopReason::kEventStorm;
+    report.visited = history_.changing(system);
     for (const FiredMargin& m : fired) {
       report.storm.push_back(events.name(events.margins()[m.margin]));
     }
@@ -67,6 +68,8 @@ bool EventRun::pass_event(double t) {
     if (!events.resolve(t, x, fired)) return report_no_mode(t);
     recorder.note_event(t, x);
     note_changes(true);
+    if (storm_ == 1) history_.clear();
+    if (storm_ + static_cast<int>(ModeHistory::kKept) > kStorm) history_.note(modes);
   }
   ++report.events;
   if (!settings_.event_rows) return true;
@@ -88,6 +91,7 @@ bool EventRun::report_no_mode(double t) {
   RunReport& report = recorder.report;
   report.reason = StopReason::kEventStorm;
   report.storm = events.unsettled();
+  report.visited = events.visited();
   if (!events.unbalanced().empty()) {
     report.reason = StopReason::kNoEquilibrium;
     report.storm = {events.unbalanced()};

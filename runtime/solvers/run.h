@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/events/mode_history.h"
+
 namespace luztar {
 
 enum class StopReason : std::uint8_t {
@@ -47,6 +49,7 @@ struct RunReport {
   std::vector<char> indeterminate;     // by friction: its force was not unique at times
   std::optional<EnergyReport> energy;  // where it was asked for
   std::vector<std::string> storm;      // what the events of a storm watch, or the part to blame
+  std::vector<VisitedModes> visited;   // of a storm: what changed in the modes visited last
 };
 
 }  // namespace luztar

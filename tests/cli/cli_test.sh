@@ -783,7 +783,28 @@ END
   says LT6003
   says "t = 1 s"
   [ "$(rows Chatter_res.csv)" -ge 10 ] || fail "the rows so far are missing"
+  says "'x' is, in the modes visited last: positive, not positive, positive, not positive"
   files Chatter_res.csv chatter.ltm
+}
+
+# A relay that drives the body on, whichever way it slips.
+friction_storm() {
+  cat >relay.ltm <<'END'
+model Relay
+  Rotational.Inertia load(J = 0.1, w(start = 1));
+  Rotational.Torque motor;
+  Rotational.BearingFriction bearing(tau0 = 0.5);
+equation
+  motor.tau = if load.w > 0 then -2 else 2;
+  connect(motor.flange, load.flange_a);
+  connect(bearing.flange_a, load.flange_b);
+  annotation(experiment(StopTime = 20, Interval = 0.1));
+end Relay;
+END
+  run 4 relay.ltm --simulate
+  says "error[LT6003]: events without end in one instant at t = 0.04 s"
+  says "they come from 'bearing'"
+  says "'bearing' is, in the modes visited last: slips forwards, slips backwards, slips forwards"
 }
 
 library_option_and_environment() {
