@@ -125,8 +125,10 @@ bool IslandDecision::any_critical() const {
 bool IslandDecision::is_undecided(Index k) const {
   const auto begins = [&](const Member& m) { return m.rest == Rest::kSlips && m.zeros >= k; };
   const bool moves = driven_ || std::any_of(members_.begin(), members_.end(), begins);
-  for (Index i = 0; moves && matrices_->is_bound() && i < size_; ++i) {
-    if (members_[i].rest == Rest::kSaturated && creeps(i)) return true;
+  for (Index i = 0; i < size_; ++i) {
+    const Member& m = members_[i];
+    if (m.rest == Rest::kSaturated && moves && matrices_->is_bound() && creeps(i)) return true;
+    if (m.rest == Rest::kSlips && m.broke && m.zeros > k) return true;
   }
   return any_critical();
 }
@@ -229,14 +231,17 @@ std::pair<double, double> IslandDecision::slip_rate(Index i) const {
 }
 
 // A friction that broke away at a higher order moves earlier when others have dropped to T_K since:
-// by more than what the event has left between its force and its bound.
+// by more than what the event has left between its force and its bound. One that has dropped itself
+// moves later where others hold it to what does not move yet.
 void IslandDecision::review_zeros(Index k) {
   const auto zeros = static_cast<std::uint32_t>(k + 1);
   for (Index i = 0; i < size_; ++i) {
     Member& m = members_[i];
-    if (creeps(i) || m.rest != Rest::kSlips || m.zeros <= zeros) continue;
+    if (creeps(i) || m.rest != Rest::kSlips || m.zeros < zeros) continue;
+    if (m.zeros == zeros && !m.broke) continue;
     const auto [residual, terms] = slip_rate(i);
-    if (std::fabs(residual) > kNear * terms) m.zeros = zeros;
+    if (m.zeros == zeros && std::fabs(residual) <= kRoundingOfRate * terms) ++m.zeros;
+    if (m.zeros > zeros && std::fabs(residual) > kNear * terms) m.zeros = zeros;
   }
 }
 

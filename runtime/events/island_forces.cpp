@@ -81,8 +81,14 @@ double IslandDecision::size_of_held(const ActiveSet& set, Index k, Index h) cons
 // their bounds from the start, however late a derivative is the first to differ: their force jumps.
 void IslandDecision::find_parting() {
   parting_order_ = 0;
-  if (!driven_ || matrices_->is_bound() || !varying_gram_.empty() || at_rest_.size() < 2) return;
-  const HeldForces hold(matrices_->gram, at_rest_);
+  if (!driven_ || varies() || at_rest_.size() < 2) return;
+  const bool is_bound = matrices_->is_bound();
+  // Massless bodies follow any force at once; and forces that dampers carry are among those that
+  // move bodies with inertia.
+  const HeldForces hold(is_bound
+                            ? Gram(sum_at_scale(matrices_->gram.dense(), {&matrices_->creep_gram}))
+                            : matrices_->gram,
+                        at_rest_);
   const auto n = static_cast<Index>(at_rest_.size());
   if (hold.rank() == n) return;
   Eigen::MatrixXd reach(n, n);
@@ -90,8 +96,10 @@ void IslandDecision::find_parting() {
   Vector rate(n), size(n);
   for (Index k = 1; k <= J_->highest(); ++k) {
     for (Index r = 0; r < rate.size(); ++r) {  // no force of those that slip takes them apart
-      rate[r] = free(at_rest_[r], k);
-      size[r] = J_->size(k, friction_[at_rest_[r]].free_row);
+      const Friction& f = friction_[at_rest_[r]];
+      const std::uint32_t row = is_bound ? f.rate_row : f.free_row;
+      rate[r] = J_->at(k, row);
+      size[r] = J_->size(k, row);
     }
     const Vector terms = size + reach.cwiseAbs() * size;
     const Vector apart = rate - reach * rate;
@@ -106,11 +114,28 @@ void IslandDecision::find_parting() {
 // Of many forces with the same motion the greatest against what is to come, and of these the
 // shortest: the limit of the minimum for t -> 0 with a rate that grows like t^parting_order_.
 void IslandDecision::take_parting() {
-  const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(b_.size(), b_.size());
+  BoxMinimum& box = solution_.box;
+  Vector size = b_size_, low = box.force, high = box.force;  // of those that slip: their bound
+  gram_.add_sizes(box.force, size);
+  std::vector<Index> open;
+  for (Index r = 0; r < low.size(); ++r) {
+    const bool slips = solution_.slip[r] != 0;
+    if (slips || std::fabs(box.residual[r]) > kRoundingOfRate * size[r]) continue;
+    open.push_back(r);
+    low[r] = lower_[r];
+    high[r] = upper_[r];
+  }
+  const Eigen::MatrixXd gram = sum_at_scale(gram_.dense(), {&solution_.creep_gram});
+  const Eigen::MatrixXd own = null_basis(gram(open, open));
+  if (own.cols() == 0) return;
+  Eigen::MatrixXd along = Eigen::MatrixXd::Zero(low.size(), own.cols());
+  along(open, Eigen::all) = own;
   const Vector parting = parting_(at_rest_);
-  LexicographicMinimum m =
-      minimize_lexicographic(gram_.dense(), b_, none, parting, none, lower_, upper_);
-  solution_.box = {std::move(m.force), std::move(m.first), std::move(m.side)};
+  LexicographicMinimum m{box.force, {}, Vector::Zero(low.size()), box.side};
+  minimize_on_face(Eigen::MatrixXd::Zero(low.size(), low.size()), parting, parting.cwiseAbs(),
+                   along, low, high, m);
+  box.force = std::move(m.force);
+  box.side = std::move(m.side);
 }
 
 // What forces of those at rest have to do, and may be.
@@ -220,6 +245,7 @@ void IslandDecision::solve_box(Index k) {
     if (left <= kRoundingOfCreep * own && !is_real) m.first[r] = 0;
   }
   solution_ = {{m.force, m.second, m.side}, m.first, creep_gram, drag, b0};
+  if (k < parting_order_) take_parting();
 }
 
 // Of many forces with the same motion the shortest are taken. Those that only their bound keeps

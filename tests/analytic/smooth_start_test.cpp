@@ -1,0 +1,137 @@
+// Prescribed motions that start with neither speed nor acceleration: what holds against them lets
+// go at the start all the same, where its force is at the bound at once.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/support/closed_form.h"
+
+namespace luztar::test {
+namespace {
+
+double cube(double t) { return t * t * t; }
+
+/// With its energies.
+Simulation second_of(const Model& model) {
+  return simulate(model, TaylorOptions{0, 1, 0.05, 1e-14, true, true});
+}
+
+void check_energy(const RunReport& report) {
+  REQUIRE(report.energy);
+  CHECK(std::fabs(report.energy->residual()) < 1e-13 * report.energy->supplied);
+}
+
+// The bearing lets go before the clutch does, and drops to its kinetic torque at the start; the
+// body moves only with t^3, as the clutch holds it to the drive: up to 2*6t + 1 = 3 N.m.
+TEST_CASE("a body breaks away at once with a drive that starts like t^3") {
+  const Model model("take", R"(
+model Take
+  Rotational.Inertia body(J = 2);
+  Rotational.BearingFriction bearing(d = 0, tau0 = 1, tau0_static = 2);
+  Rotational.CrossFriction clutch(d = 0, tau0 = 1, tau0_static = 3);
+  Rotational.Position drive;
+equation
+  connect(bearing.flange_a, body.flange_b);
+  connect(drive.flange, clutch.flange_a);
+  connect(clutch.flange_b, body.flange_a);
+  drive.phi_ref = time^3;
+end Take;
+)");
+  const Simulation run = second_of(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events == 1);
+  const double end = 1.0 / 6;  // from there on both torques are 1 N.m
+  check_column(run, model, "body.phi", [&](double t) {
+    return t <= end ? cube(t) : cube(end) + 3 * end * end * (t - end);
+  });
+  check_energy(run.report);
+}
+
+// A massless disc passes the torque on: 2.25 N.m of the ground, and what the flywheel takes.
+TEST_CASE("a flywheel behind a massless disc follows a drive that starts like t^3") {
+  const Model model("disc", R"(
+model Disc
+  Rotational.Inertia disc(J = 0), flywheel(J = 0.4);
+  Rotational.BearingFriction ground(d = 0, tau0 = 2.25);
+  Rotational.CrossFriction driven(d = 0.95, tau0 = 2.73), taken(d = 0.93, tau0 = 1.29, tau0_static = 1.677);
+  Rotational.Position drive;
+equation
+  connect(ground.flange_a, disc.flange_b);
+  connect(drive.flange, driven.flange_a);
+  connect(driven.flange_b, disc.flange_a);
+  connect(disc.flange_b, taken.flange_a);
+  connect(taken.flange_b, flywheel.flange_a);
+  drive.phi_ref = 0.12*time^3;
+end Disc;
+)");
+  const Simulation run = second_of(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events == 0);
+  for (const char* body : {"disc.phi", "flywheel.phi"}) {
+    check_column(run, model, body, [](double t) { return 0.12 * cube(t); });
+  }
+  check_column(run, model, "driven.tau", [](double t) { return -2.25 - 0.4 * 0.72 * t; });
+  check_energy(run.report);
+}
+
+// With less friction to the drive than to the ground it is the drive that slips.
+TEST_CASE("a massless disc stays on the ground where a drive that starts like t^3 slips") {
+  const Model model("stay", R"(
+model Stay
+  Rotational.Inertia disc(J = 0), flywheel(J = 0.4);
+  Rotational.BearingFriction ground(d = 0, tau0 = 2.25);
+  Rotational.CrossFriction driven(d = 0.5, tau0 = 2), taken(d = 0.93, tau0 = 1.29, tau0_static = 1.677);
+  Rotational.Position drive;
+equation
+  connect(ground.flange_a, disc.flange_b);
+  connect(drive.flange, driven.flange_a);
+  connect(driven.flange_b, disc.flange_a);
+  connect(disc.flange_b, taken.flange_a);
+  connect(taken.flange_b, flywheel.flange_a);
+  drive.phi_ref = 0.1*time^3;
+end Stay;
+)");
+  const Simulation run = second_of(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events == 0);
+  for (const char* body : {"disc.phi", "flywheel.phi"}) {
+    check_column(run, model, body, [](double) { return 0.0; });
+  }
+  check_column(run, model, "driven.tau", [](double t) { return -2 - 0.5 * 0.3 * t * t; });
+  check_energy(run.report);
+}
+
+// The clutch holds the hub to the drive, the felt the massless ring to the hub; the ring slides on
+// its bearing from the start.
+TEST_CASE("a massless ring slides with a hub that a drive takes along like t^3") {
+  const Model model("ring", R"(
+model Ring
+  Rotational.Inertia hub(J = 0.48), ring(J = 0);
+  Rotational.BearingFriction bearing(d = 0.91, tau0 = 0.41, tau0_static = 0.615);
+  Rotational.Clutch clutch(mu_pos = 1, fn_max = 4);
+  Rotational.CrossFriction felt(d = 0.75, tau0 = 1.97);
+  Rotational.Position drive;
+equation
+  clutch.f_normalized = 1;
+  connect(bearing.flange_a, ring.flange_b);
+  connect(drive.flange, clutch.flange_a);
+  connect(clutch.flange_b, hub.flange_a);
+  connect(hub.flange_b, felt.flange_a);
+  connect(felt.flange_b, ring.flange_a);
+  drive.phi_ref = 0.46*time^3;
+end Ring;
+)");
+  const Simulation run = second_of(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events == 0);
+  for (const char* body : {"hub.phi", "ring.phi"}) {
+    check_column(run, model, body, [](double t) { return 0.46 * cube(t); });
+  }
+  check_column(run, model, "felt.tau", [](double t) { return -0.41 - 0.91 * 1.38 * t * t; });
+  CHECK(run.report.energy->total_dissipated() ==
+        doctest::Approx(0.41 * 0.46 + 0.91 * 1.38 * 1.38 / 5).epsilon(1e-13));
+  check_energy(run.report);
+}
+
+}  // namespace
+}  // namespace luztar::test
