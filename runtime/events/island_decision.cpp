@@ -311,10 +311,10 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
 // The box problem of order k over the frictions at rest. True when order 0 is to be solved again:
 // some broke away, or one is not kept at its bound.
 bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
+  parting_order_ = 0;
   find_at_rest();
   find_sliding_forces(k);
   find_rates(k);
-  if (k == 0) find_parting();
   if (!at_rest_.empty()) {
     bound_forces(k);
     solve_box(k);

@@ -169,15 +169,16 @@ class IslandDecision {
   template <class Measure>
   [[nodiscard]] double terms_of_held(const ActiveSet& set, Index h, Measure measure) const;
   [[nodiscard]] double size_of_held(const ActiveSet& set, Index k, Index h) const;
-  void find_parting();
-  void take_parting();
+  [[nodiscard]] std::vector<Index> staying() const;
+  void find_parting(Index k, const std::vector<Index>& rows, const Eigen::MatrixXd& gram);
+  void take_parting(Index k);
   void bound_forces(Index k);
   void solve_box(Index k);
   void clear_rounding(const Eigen::MatrixXd& creep_gram, const Vector& size, bool contacts_alone,
                       Vector& slip) const;
   void saturate(Index k);
   [[nodiscard]] double unit(Index r) const { return std::sqrt(gram_(r, r)); }
-  [[nodiscard]] bool begins_to_creep(Index r) const;
+  [[nodiscard]] bool lets_go(Index r) const;
   [[nodiscard]] double creep_unit(Index r) const;
   void find_greatest();
   [[nodiscard]] double size_of_rate(Index r) const;
@@ -214,8 +215,8 @@ class IslandDecision {
   bool decided_alone_ = false;
   // By member at rest:
   std::vector<Index> at_rest_;
-  Vector parting_;           // by member: rates that no force changes; at the first order ...
-  Index parting_order_ = 0;  // ... at which there are any, 0 for none beyond order 0
+  Vector parting_;           // by member at rest: rates that no force changes; at the first ...
+  Index parting_order_ = 0;  // ... later order at which there are any, 0 for none
   Gram gram_;
   Vector b_, b_size_, lower_, upper_, terms_;
   double greatest_ = 0, greatest_in_series_ = 0;  // of the terms of all rates, in units of rows

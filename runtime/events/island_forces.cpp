@@ -77,65 +77,76 @@ double IslandDecision::size_of_held(const ActiveSet& set, Index k, Index h) cons
   return size;
 }
 
+// Of an order: those at rest that do not slip on from this order.
+std::vector<IslandDecision::Index> IslandDecision::staying() const {
+  const BoxMinimum& box = solution_.box;
+  Vector size = b_size_;
+  gram_.add_sizes(box.force, size);
+  std::vector<Index> result;
+  for (Index r = 0; r < size.size(); ++r) {
+    const bool slips = solution_.slip[r] != 0;
+    if (!slips && std::fabs(box.residual[r]) <= kRoundingOfRate * size[r]) result.push_back(r);
+  }
+  return result;
+}
+
 // What takes two prescribed motions apart is stronger than any friction. Those between them are at
 // their bounds from the start, however late a derivative is the first to differ: their force jumps.
-void IslandDecision::find_parting() {
+//   rows, gram   of those that may be between them, and how forces act on these
+void IslandDecision::find_parting(Index k, const std::vector<Index>& rows,
+                                  const Eigen::MatrixXd& gram) {
   parting_order_ = 0;
-  if (!driven_ || varies() || at_rest_.size() < 2) return;
-  const bool is_bound = matrices_->is_bound();
-  // Massless bodies follow any force at once; and forces that dampers carry are among those that
-  // move bodies with inertia.
-  const HeldForces hold(is_bound
-                            ? Gram(sum_at_scale(matrices_->gram.dense(), {&matrices_->creep_gram}))
-                            : matrices_->gram,
-                        at_rest_);
-  const auto n = static_cast<Index>(at_rest_.size());
+  const auto n = static_cast<Index>(rows.size());
+  std::vector<Index> all(rows.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  const HeldForces hold(gram, all);
   if (hold.rank() == n) return;
   Eigen::MatrixXd reach(n, n);
   for (Index c = 0; c < n; ++c) reach.col(c) = hold.in_range(Vector::Unit(n, c));
   Vector rate(n), size(n);
-  for (Index k = 1; k <= J_->highest(); ++k) {
-    for (Index r = 0; r < rate.size(); ++r) {  // no force of those that slip takes them apart
-      const Friction& f = friction_[at_rest_[r]];
-      const std::uint32_t row = is_bound ? f.rate_row : f.free_row;
-      rate[r] = J_->at(k, row);
-      size[r] = J_->size(k, row);
+  for (Index later = k + 1; later <= J_->highest(); ++later) {
+    for (Index r = 0; r < n; ++r) {  // no force of those that slip takes them apart
+      const Friction& f = friction_[at_rest_[static_cast<std::size_t>(rows[r])]];
+      const std::uint32_t row = matrices_->is_bound() ? f.rate_row : f.free_row;
+      rate[r] = J_->at(later, row);
+      size[r] = J_->size(later, row);
     }
     const Vector terms = size + reach.cwiseAbs() * size;
     const Vector apart = rate - reach * rate;
     if (!(apart.array().abs() > kRoundingOfRate * terms.array()).any()) continue;
-    parting_.setZero(size_);
-    parting_(at_rest_) = (apart.array().abs() > kRoundingOfRate * terms.array()).select(apart, 0);
-    parting_order_ = k;
+    parting_.setZero(static_cast<Index>(at_rest_.size()));
+    parting_(rows) = (apart.array().abs() > kRoundingOfRate * terms.array()).select(apart, 0);
+    parting_order_ = later;
     return;
   }
 }
 
 // Of many forces with the same motion the greatest against what is to come, and of these the
 // shortest: the limit of the minimum for t -> 0 with a rate that grows like t^parting_order_.
-void IslandDecision::take_parting() {
+void IslandDecision::take_parting(Index k) {
+  if (!driven_ || varies() || at_rest_.size() < 2) return;
+  const std::vector<Index> rows = staying();
+  if (rows.size() < 2) return;
+  // Massless bodies follow any force at once; and forces that dampers carry are among those that
+  // move bodies with inertia.
+  const Eigen::MatrixXd gram = sum_at_scale(gram_.dense(), {&solution_.creep_gram})(rows, rows);
+  find_parting(k, rows, gram);
+  if (parting_order_ == 0) return;
   BoxMinimum& box = solution_.box;
-  Vector size = b_size_, low = box.force, high = box.force;  // of those that slip: their bound
-  gram_.add_sizes(box.force, size);
-  std::vector<Index> open;
-  for (Index r = 0; r < low.size(); ++r) {
-    const bool slips = solution_.slip[r] != 0;
-    if (slips || std::fabs(box.residual[r]) > kRoundingOfRate * size[r]) continue;
-    open.push_back(r);
-    low[r] = lower_[r];
-    high[r] = upper_[r];
-  }
-  const Eigen::MatrixXd gram = sum_at_scale(gram_.dense(), {&solution_.creep_gram});
-  const Eigen::MatrixXd own = null_basis(gram(open, open));
-  if (own.cols() == 0) return;
-  Eigen::MatrixXd along = Eigen::MatrixXd::Zero(low.size(), own.cols());
-  along(open, Eigen::all) = own;
-  const Vector parting = parting_(at_rest_);
+  const Eigen::MatrixXd own = null_basis(gram);
+  Eigen::MatrixXd along = Eigen::MatrixXd::Zero(box.force.size(), own.cols());
+  along(rows, Eigen::all) = own;
+  Vector low = box.force, high = box.force;  // of those that slip: their bound
+  low(rows) = lower_(rows);
+  high(rows) = upper_(rows);
   LexicographicMinimum m{box.force, {}, Vector::Zero(low.size()), box.side};
-  minimize_on_face(Eigen::MatrixXd::Zero(low.size(), low.size()), parting, parting.cwiseAbs(),
+  minimize_on_face(Eigen::MatrixXd::Zero(low.size(), low.size()), parting_, parting_.cwiseAbs(),
                    along, low, high, m);
   box.force = std::move(m.force);
   box.side = std::move(m.side);
+  // Only those whose bound keeps them from more power are let go by it.
+  const double rounding = kNear * parting_.lpNorm<Eigen::Infinity>();
+  parting_ = (m.second.array().abs() > rounding).select(m.second, 0);
 }
 
 // What forces of those at rest have to do, and may be.
@@ -186,7 +197,7 @@ void IslandDecision::solve_box(Index k) {
   if (!matrices_->is_bound()) {
     minimize_in_box(gram_, b_, b_size_, lower_, upper_, solution_.box);
     solution_.slip.setZero(b_.size());
-    if (k < parting_order_) take_parting();
+    take_parting(k);
     return;
   }
   Vector slip, size;
@@ -245,7 +256,7 @@ void IslandDecision::solve_box(Index k) {
     if (left <= kRoundingOfCreep * own && !is_real) m.first[r] = 0;
   }
   solution_ = {{m.force, m.second, m.side}, m.first, creep_gram, drag, b0};
-  if (k < parting_order_) take_parting();
+  take_parting(k);
 }
 
 // Of many forces with the same motion the shortest are taken. Those that only their bound keeps
@@ -261,7 +272,8 @@ void IslandDecision::saturate(Index k) {
     std::vector<Index> held, others;
     for (Index r = 0; r < force.size(); ++r) {
       const Rest rest = members_[at_rest_[r]].rest;
-      (rest == Rest::kHeld || rest == Rest::kCritical ? held : others).push_back(r);
+      const bool holds = rest == Rest::kHeld || (rest == Rest::kCritical && !lets_go(r));
+      (holds ? held : others).push_back(r);
     }
     ActiveSet free;
     set_active(std::move(held), std::move(others), free);
@@ -272,8 +284,6 @@ void IslandDecision::saturate(Index k) {
     for (std::size_t h = 0; h < free.held.size(); ++h) {
       const Index i = at_rest_[free.held[h]];
       if (members_[i].rest != Rest::kCritical || k >= members_[i].falls_from) continue;
-      if (k < parting_order_ && parting_[i] != 0) continue;  // its bound is what lets it go
-      if (begins_to_creep(free.held[h])) continue;
       const double way = loose[static_cast<Index>(h)] - force[free.held[h]];
       const bool at_both = is_at_both_bounds(i, k + 1);
       const std::int8_t side = at_both ? direction_of(way) : members_[i].side;
@@ -292,9 +302,11 @@ void IslandDecision::saturate(Index k) {
   }
 }
 
-// Of a bound island: the bodies that hold a massless one part at this rate, and it slips with that
-// from the next order on.
-bool IslandDecision::begins_to_creep(Index r) const {
+// Its bound is what lets it go at a later order, as prescribed motions part there; or, in a bound
+// island, as the bodies that hold a massless one part at this rate, and it slips with that from the
+// next order on.
+bool IslandDecision::lets_go(Index r) const {
+  if (parting_order_ > 0 && parting_[r] != 0) return true;
   const Index i = at_rest_[r];
   if (!matrices_->is_bound() || !creeps(i)) return false;
   return members_[i].side * solution_.box.residual[r] > kRoundingOfRate * size_of_rate(r);
