@@ -213,7 +213,8 @@ void IslandDecision::find_creep_slips(Index k, Vector& slip, Vector& size) {
     if (!creeps(i)) continue;
     slip[i] += free(i, k);
     size[i] += k == 0 ? std::fabs(free(i, k)) : J_->size(k, friction_[i].free_row);
-    if (k > 0 && std::fabs(slip[i]) <= kRoundingOfCreep * size[i]) slip[i] = 0;
+    const double rounding = k > 0 ? kRoundingOfCreep * size[i] : rounding_of_end(i, k);
+    if (std::fabs(slip[i]) <= rounding) slip[i] = 0;
   }
 }
 
@@ -267,6 +268,12 @@ double IslandDecision::rounding_of_return(Index i) const {
   return matrices_->gram(i, i) * J_->error_of_instant(std::max(bound(i, 1), 0.0));
 }
 
+// Nothing but the rounding of what it is the difference of is left of a slip that has ended.
+double IslandDecision::rounding_of_end(Index i, Index k) const {
+  if (k > 0 || !members_[i].ended) return 0;
+  return kRoundingOfRate * J_->size(0, friction_[i].free_row);
+}
+
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.
 bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   const BoxMinimum& box = solution_.box;
@@ -292,9 +299,7 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   m.side = side;
   const double own = rate_size_[i] + terms_[r];
   const double terms = k > 0 ? std::max(own, greatest_ * unit(r)) : own;
-  // Nothing but the rounding of what it is the difference of is left of a slip that has ended.
-  const bool ended = k == 0 && hint.ended;
-  const double left = ended ? kRoundingOfRate * J_->size(0, friction_[i].free_row) : 0;
+  const double left = rounding_of_end(i, k);
   const double least = k == 0 ? rounding_of_return(i) : 0;
   const double threshold = std::max({rounding_of_rate(i, k) * terms, left, least});
   const bool slips_now = side * solution_.slip[r] > left;
@@ -306,6 +311,24 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   }
   if (m.rest != Rest::kSaturated) m.rest = Rest::kCritical;
   return false;
+}
+
+// True when some break away to a smaller force. A slip that goes through zero does so in no time:
+// the static force that it is offered there is none that others have to stand, too, before they do.
+bool IslandDecision::read_members(Index k, std::span<const FrictionHint> hints) {
+  std::vector<std::pair<Index, Member>> broke;  // with what they were before
+  bool passes = false;
+  for (Index r = 0; r < static_cast<Index>(at_rest_.size()); ++r) {
+    const Index i = at_rest_[r];
+    const Member before = members_[i];
+    if ((k > 0 && before.rest == Rest::kHeld) || !read_member(k, r, hints[i])) continue;
+    broke.emplace_back(i, before);
+    passes = passes || before.passes;
+  }
+  for (const auto& [i, before] : broke) {
+    if (passes && !before.passes) members_[i] = before;
+  }
+  return !broke.empty();
 }
 
 // The box problem of order k over the frictions at rest. True when order 0 is to be solved again:
@@ -336,12 +359,7 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     }
   }
   review_zeros(k);
-  bool broke = false;
-  for (Index r = 0; r < static_cast<Index>(at_rest_.size()); ++r) {
-    const Index i = at_rest_[r];
-    if (k > 0 && members_[i].rest == Rest::kHeld) continue;
-    if (read_member(k, r, hints[i])) broke = true;
-  }
+  const bool broke = read_members(k, hints);
   // Forces that bounds alone make unique, too, are free as soon as one of them leaves its bound.
   if (any_critical()) saturate(k);
   return broke;
@@ -461,6 +479,8 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     const bool rested = hint.ended || rested_[static_cast<std::size_t>(i)] != 0;
     m.slides = slid && !rested;  // at rest it holds up to T_S
     m.slips_on = !hint.at_rest && (!creeps(i) || friction_[i].stop != kNoIndex);
+    m.ended = hint.ended;
+    m.passes = hint.at_rest && state.direction != 0 && !creeps(i);
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
     if (m.slips_on) m.zeros = zeros[i];
     if (creeps(i) && state.direction != 0) m.known_zeros = zeros[i];

@@ -57,8 +57,10 @@ class IslandDecision {
     std::int8_t contact = 0;  // of a stop: the side on which it pushes, else 0
     bool slides = false;      // of massless bodies: its bound is T_K
     bool slips_on = false;    // it slips, or has broken away to a smaller force
+    bool passes = false;      // its slip comes to zero in this instant, and may go through
     bool broke = false;       // the latter
     bool returned = false;    // it did, and did not slip after all
+    bool ended = false;       // its slip has come to an end in this instant
     // Order at which its bound was what keeps it from being longer, and from which on that is not
     // so as the motion needs a force below the bound.
     Eigen::Index saturated_at = 0, falls_from = std::numeric_limits<Eigen::Index>::max();
@@ -156,6 +158,7 @@ class IslandDecision {
   [[nodiscard]] bool is_undecided(Index k) const;
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
   [[nodiscard]] double rounding_of_return(Index i) const;
+  [[nodiscard]] double rounding_of_end(Index i, Index k) const;
   void find_at_rest();
   void find_sliding_forces(Index k);
   [[nodiscard]] bool varies() const { return !varying_gram_.empty() || !varying_drag_.empty(); }
@@ -191,6 +194,7 @@ class IslandDecision {
   [[nodiscard]] std::int8_t side_of_contact(Index r);
   [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, bool touches);
   [[nodiscard]] bool read_member(Index k, Index r, const FrictionHint& hint);
+  [[nodiscard]] bool read_members(Index k, std::span<const FrictionHint> hints);
   [[nodiscard]] bool return_to_rest();
   [[nodiscard]] bool solve_order(Index k, std::span<const FrictionHint> hints);
 

@@ -326,6 +326,34 @@ end Take;
   CHECK(energy.total_dissipated() == doctest::Approx(54).epsilon(1e-13));
 }
 
+// The drive turns back at once: its clutch slips through zero with the kinetic torque, which is
+// less than the bearing holds; its static torque, which is more, has no time to act.
+TEST_CASE("a bearing holds a body under a drive that turns back without rest") {
+  const Model model("turns", R"(
+model Turns
+  Rotational.Position drive;
+  Rotational.Inertia body(J = 0.96);
+  Rotational.CrossFriction clutch(d = 0, tau0 = 2.77, tau0_static = 3.601);
+  Rotational.BearingFriction bearing(d = 0, tau0 = 2.05, tau0_static = 3.075);
+equation
+  drive.phi_ref = 0.4*sin(8.42*time);
+  connect(bearing.flange_a, body.flange_b);
+  connect(drive.flange, clutch.flange_a);
+  connect(clutch.flange_b, body.flange_a);
+end Turns;
+)");
+  for (const bool exact : {true, false}) {
+    CAPTURE(exact);
+    const Simulation run =
+        exact ? exact_run(model, 1) : simulate(model, CvodeOptions{0, 1, 0.01, 1e-10, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    check_column(run, model, "body.phi", [](double) { return 0.0; });
+    for (const double tau : run.column(model, "bearing.tau")) {
+      CHECK(std::fabs(std::fabs(tau) - 2.77) < 1e-11);
+    }
+  }
+}
+
 TEST_CASE("a dry friction between two prescribed motions") {
   const Model model("both", R"(
 model Both

@@ -185,5 +185,35 @@ end Part;
   }
 }
 
+// The clutch has no capacity, and the massless ring that felt holds to the hub leaves the drive
+// with the rate of the hub: what rounding left of the slip that has ended is none to slip with.
+TEST_CASE("a clutch without capacity leaves with the body that breaks away") {
+  const Model model("leave.ltm", R"(
+model Leave
+  Rotational.Inertia flywheel(J = 1.29), hub(J = 1e-4), rotor(J = 1.64), ring(J = 0);
+  Rotational.FreeplaySpring shaft(k = 263.84, half_freeplay = 0.09);
+  Rotational.CrossFriction dry(d = 0, tau0 = 1.47, tau0_static = 1.911), felt(d = 1.01, tau0 = 2.1);
+  Rotational.Clutch clutch(mu_pos = 1, fn_max = 3.44);
+  Rotational.Position drive;
+equation
+  clutch.f_normalized = max(0, if time < 0.5 then 1 else 1 - 5*(time - 0.5));
+  drive.phi_ref = 0.63*sin(2.45*time);
+  connect(flywheel.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, hub.flange_a);
+  connect(hub.flange_b, dry.flange_a);
+  connect(dry.flange_b, rotor.flange_a);
+  connect(rotor.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, ring.flange_a);
+  connect(hub.flange_b, felt.flange_a);
+  connect(felt.flange_b, ring.flange_a);
+  connect(drive.flange, rotor.flange_a);
+end Leave;
+)");
+  const RunReport report = audited(model, 1, 1e-11);
+  REQUIRE(report.reason == StopReason::kDone);
+  CHECK(report.events > 200);
+  CHECK(std::fabs(report.energy->residual()) < 1e-12 * report.energy->total_dissipated());
+}
+
 }  // namespace
 }  // namespace luztar::test
