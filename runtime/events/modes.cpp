@@ -87,19 +87,47 @@ bool Modes::rests_with(std::size_t i, std::span<const char> rests) const {
   if (is_massless(i)) return false;
   if (rests[i] != 0) return true;
   const FrictionIsland& island = system_.islands[island_of_[i]];
-  std::vector<Eigen::Index> resting;
-  for (std::uint32_t k = 0; k < island.count; ++k) {
-    if (rests[island.first + k] != 0) resting.push_back(k);
-  }
-  if (resting.empty()) return false;
-  // Forces that move neither bodies with inertia nor massless ones belong to slips that depend on
-  // each other.
-  const IslandMatrices& matrices = matrices_[island_of_[i]];
-  std::optional<Gram> both;
-  if (matrices.is_bound()) both = sum_at_scale(matrices.gram.dense(), {&matrices.creep_gram});
-  const Gram& gram = both ? *both : matrices.gram;
+  std::vector<Eigen::Index> others = resting(island, rests);
   const auto own = static_cast<Eigen::Index>(i - island.first);
-  return depends_on_others(gram, std::move(resting), own);
+  return !others.empty() &&
+         depends_on_others(slips_by_forces(island_of_[i]), std::move(others), own);
+}
+
+bool Modes::moves_beside(std::size_t i, std::span<const char> rests, Coefficients& J) const {
+  constexpr double kRounding = 1e-12;
+  const FrictionIsland& island = system_.islands[island_of_[i]];
+  const std::vector<Eigen::Index> others = resting(island, rests);
+  const Gram gram = slips_by_forces(island_of_[i]);
+  const auto n = static_cast<Eigen::Index>(others.size());
+  Eigen::VectorXd row(n);
+  for (Eigen::Index r = 0; r < n; ++r) {
+    row[r] = gram(others[static_cast<std::size_t>(r)], static_cast<Eigen::Index>(i - island.first));
+  }
+  const Eigen::VectorXd weight = HeldForces(gram, others).forces(row);
+  double slip = J[system_.frictions[i].slip_row], size = J.size(0, system_.frictions[i].slip_row);
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const auto k = static_cast<std::size_t>(others[static_cast<std::size_t>(r)]);
+    const std::uint32_t slip_row = system_.frictions[island.first + k].slip_row;
+    slip -= weight[r] * J[slip_row];
+    size += std::fabs(weight[r]) * J.size(0, slip_row);
+  }
+  return std::fabs(slip) > kRounding * size;
+}
+
+std::vector<Eigen::Index> Modes::resting(const FrictionIsland& island,
+                                         std::span<const char> rests) {
+  std::vector<Eigen::Index> result;
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    if (rests[island.first + k] != 0) result.push_back(k);
+  }
+  return result;
+}
+
+// Forces that move neither bodies with inertia nor massless ones belong to slips that depend on
+// each other.
+Gram Modes::slips_by_forces(std::size_t island) const {
+  const IslandMatrices& m = matrices_[island];
+  return m.is_bound() ? Gram(sum_at_scale(m.gram.dense(), {&m.creep_gram})) : m.gram;
 }
 
 void Modes::set_value(std::size_t s, std::int32_t value) {

@@ -67,6 +67,10 @@ class Modes {
   /// True when the slip of friction i, which is not one of massless bodies, is a combination of
   /// slips that are zero, by friction of the system: then it is zero, too.
   [[nodiscard]] bool rests_with(std::size_t i, std::span<const char> rests) const;
+  /// Of such a friction: its slip in J is not that combination of theirs, but for rounding, as
+  /// prescribed motions are part of it.
+  [[nodiscard]] bool moves_beside(std::size_t i, std::span<const char> rests,
+                                  Coefficients& J) const;
 
   /// Matrix G = D M^-1 D^T of an island, likewise.
   [[nodiscard]] const Gram& gram(std::size_t island) const { return matrices_[island].gram; }
@@ -139,6 +143,9 @@ class Modes {
   [[nodiscard]] Eigen::MatrixXd square(std::span<const std::uint32_t> entries,
                                        Eigen::Index n) const;
   [[nodiscard]] std::uint32_t holder(const FrictionIsland& island) const;
+  [[nodiscard]] static std::vector<Eigen::Index> resting(const FrictionIsland& island,
+                                                         std::span<const char> rests);
+  [[nodiscard]] Gram slips_by_forces(std::size_t island) const;
   void write_island(std::size_t island);
   bool follow(const Coefficients& J);
   bool follow_settled(const Coefficients& J);

@@ -123,7 +123,7 @@ void EventEngine::find_resting(const FrictionIsland& island, std::span<const dou
   }
   for (std::uint32_t i = island.first; i < end; ++i) {
     if (hints_[i].at_rest || !modes_.rests_with(i, rests_)) continue;
-    if (driven && slips_with_motion(system_.frictions[i], x)) continue;
+    if (driven && modes_.moves_beside(i, rests_, J_)) continue;
     hints_[i].at_rest = true;
     rests_[i] = 1;
   }
