@@ -371,12 +371,19 @@ VectorXd SeriesForces::turned(Index k, const MatrixXd& open, const MatrixXd& hol
   return open * part;
 }
 
+// A prescribed motion has a part in the slip of a member.
+bool SeriesForces::is_driven(const Order& o) const {
+  return std::any_of(o.members.begin(), o.members.end(),
+                     [this](Index i) { return d_.driven[static_cast<std::size_t>(i)] != 0; });
+}
+
 // 4.: of t = t_0 + t_1 x + .., the shortest at all small x > 0. So t_k has the least t_0.t_k, then
 // the least t_1.t_k and so on, and of what these leave the least t_k.t_k. Along forces that give
 // the same motion, t_j.t_k changes as -pull_j.t_k does: what only its bound keeps from being longer
 // stays there. Where the motion does not let all of these stay, that is a linear program, of which
 // the multipliers are the pulls from then on. What the motion leaves at its bound at this order may
-// leave it at a later one: it has a pull, too.
+// leave it at a later one: it has a pull, too. Before all that come the forces between prescribed
+// motions that part at a later order, whatever holds: the greatest against that, as they jump.
 //   same          forces that give the same motion, orthonormal by column
 //   lower, upper  bounds of the order, whatever slips
 void SeriesForces::find_shortest(Index k, const MatrixXd& N, MatrixXd same, const VectorXd& lower,
@@ -396,6 +403,30 @@ void SeriesForces::find_shortest(Index k, const MatrixXd& N, MatrixXd same, cons
                     o.rounding + rounding_of_force(k));
   };
   MatrixXd open = fix(slip_);
+  const MatrixXd none = MatrixXd::Zero(count, count);
+  // The greatest b.t, b at the scale of the forces; returns that scale.
+  const auto maximize = [&](Vector& b) {
+    double force = o.force.lpNorm<Eigen::Infinity>();  // there and where it goes
+    for (Index m = 0; m < count; ++m) {
+      const double bound = b[m] > 0 ? upper[m] : lower[m];
+      if (b[m] != 0 && std::isfinite(bound)) force = std::max(force, std::fabs(bound));
+    }
+    if (force < kNothing) force = 1;
+    const double unit = b.lpNorm<Eigen::Infinity>() / force;
+    b /= unit;
+    if (open.cols() == 0) return unit;
+    const MinimumAlong most = minimize_along(none, b, b.cwiseAbs(), open, low, high, o.force);
+    o.force = most.force;
+    open = fix(without(rounding_of_residual(none, b, o.force), most.residual));
+    return unit;
+  };
+  for (Index later = k + 1; is_driven(o) && later < d_.rate.cols(); ++later) {
+    const Vector rate = d_.rate.col(later)(o.members), size = d_.rate_size.col(later)(o.members);
+    Vector b = same * power_of(same, rate, size);
+    if (b.isZero(0.0)) continue;
+    maximize(b);
+    same = without_power(same, b);
+  }
   pull_.resize(static_cast<std::size_t>(k), Vector::Zero(n_.frictions()));
   for (Vector& pull : pull_) {
     Vector b = pull(o.members);
@@ -403,24 +434,10 @@ void SeriesForces::find_shortest(Index k, const MatrixXd& N, MatrixXd same, cons
       if (!std::isfinite(b[m] > 0 ? upper[m] : lower[m])) b[m] = 0;
     }
     if (b.isZero(0.0) || same.cols() == 0) continue;
-    double force = o.force.lpNorm<Eigen::Infinity>();  // there and where it goes
-    for (Index m = 0; m < count; ++m) {
-      if (b[m] != 0) force = std::max(force, std::fabs(b[m] > 0 ? upper[m] : lower[m]));
-    }
-    if (force < kNothing) force = 1;
-    const double unit = b.lpNorm<Eigen::Infinity>() / force;
-    b /= unit;
-    const MatrixXd none = MatrixXd::Zero(count, count);
-    Vector left = Vector::Zero(count);
-    if (open.cols() > 0) {
-      const MinimumAlong stay = minimize_along(none, b, b.cwiseAbs(), open, low, high, o.force);
-      o.force = stay.force;
-      left = without(rounding_of_residual(none, b, o.force), stay.residual);
-    }
+    const double unit = maximize(b);
     pull(o.members) = without(rounding_of_residual(none, b, o.force),
                               multipliers(same, b, lower, upper, o.force, near())) *
                       unit;
-    open = fix(left);
     same = without_power(same, b);
   }
   pull_.emplace_back(Vector::Zero(n_.frictions()));

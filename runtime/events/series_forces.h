@@ -77,6 +77,7 @@ class SeriesForces {
                               const Order& order) const;
   void find_shortest(Index k, const Eigen::MatrixXd& N, Eigen::MatrixXd same, const Vector& lower,
                      const Vector& upper, Order& order);
+  [[nodiscard]] bool is_driven(const Order& order) const;
   void end_creep(Index k, const Order& order, const std::vector<Index>& held);
   void find_exhausted(Index k, const Eigen::MatrixXd& Z, const Order& order);
   void note_rates(Index k, const Order& order);

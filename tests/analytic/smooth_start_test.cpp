@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <string>
 
 #include "tests/support/closed_form.h"
 
@@ -130,6 +131,65 @@ end Ring;
   check_column(run, model, "felt.tau", [](double t) { return -0.41 - 0.91 * 1.38 * t * t; });
   CHECK(run.report.energy->total_dissipated() ==
         doctest::Approx(0.41 * 0.46 + 0.91 * 1.38 * 1.38 / 5).epsilon(1e-13));
+  check_energy(run.report);
+}
+
+// Dry friction alone acts on the disc: the lesser one slips.
+TEST_CASE("a massless disc between dry frictions stays where a drive that starts like t^3 slips") {
+  for (const bool stays : {true, false}) {
+    CAPTURE(stays);
+    const Model model("dry.ltm", std::string("model Dry\n"
+                                             "  Rotational.Inertia rotor(J = 1), disc(J = 0);\n"
+                                             "  Rotational.CrossFriction driven(tau0 = 1);\n"
+                                             "  Rotational.BearingFriction ground(tau0 = ") +
+                                     (stays ? "2" : "0.25") +
+                                     ");\n"
+                                     "  Rotational.Position drive;\n"
+                                     "equation\n"
+                                     "  connect(drive.flange, rotor.flange_a);\n"
+                                     "  connect(rotor.flange_b, driven.flange_a);\n"
+                                     "  connect(driven.flange_b, disc.flange_a);\n"
+                                     "  connect(disc.flange_b, ground.flange_a);\n"
+                                     "  drive.phi_ref = time^3;\n"
+                                     "end Dry;\n");
+    const Simulation run = second_of(model);
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.report.events == 0);
+    check_column(run, model, "disc.phi", [&](double t) { return stays ? 0.0 : cube(t); });
+    check_column(run, model, "driven.tau", [&](double) { return stays ? -1.0 : -0.25; });
+    CHECK(run.report.energy->total_dissipated() ==
+          doctest::Approx(stays ? 1 : 0.25).epsilon(1e-13));
+    check_energy(run.report);
+  }
+}
+
+// Of a row of massless discs the weakest contact slips, from t = 0.5 on.
+TEST_CASE("massless discs in a row stay on the ground under a drive that starts later") {
+  const Model model("row", R"(
+model Row
+  Rotational.Inertia rotor(J = 1), first(J = 0), second(J = 0), flywheel(J = 1);
+  Rotational.CrossFriction driven(tau0 = 0.9), between(tau0 = 1), taken(d = 1, tau0 = 2);
+  Rotational.BearingFriction ground(tau0 = 1.1);
+  Rotational.Position drive;
+equation
+  connect(drive.flange, rotor.flange_a);
+  connect(rotor.flange_b, driven.flange_a);
+  connect(driven.flange_b, first.flange_a);
+  connect(first.flange_b, between.flange_a);
+  connect(between.flange_b, second.flange_a);
+  connect(second.flange_b, taken.flange_a);
+  connect(taken.flange_b, flywheel.flange_a);
+  connect(second.flange_b, ground.flange_a);
+  drive.phi_ref = if time < 0.5 then 0 else (time - 0.5)^3;
+end Row;
+)");
+  const Simulation run = second_of(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events == 1);
+  for (const char* body : {"first.phi", "second.phi", "flywheel.phi"}) {
+    check_column(run, model, body, [](double) { return 0.0; });
+  }
+  CHECK(run.report.energy->total_dissipated() == doctest::Approx(0.9 * cube(0.5)).epsilon(1e-12));
   check_energy(run.report);
 }
 
