@@ -139,6 +139,13 @@ void IslandDecision::take_parting(Index k) {
   Vector low = box.force, high = box.force;  // of those that slip: their bound
   low(rows) = lower_(rows);
   high(rows) = upper_(rows);
+  // At the scale of the forces, however slowly they part.
+  const auto finite = [](double bound) { return std::isfinite(bound) ? std::fabs(bound) : 0.0; };
+  double force = box.force.lpNorm<Eigen::Infinity>();
+  for (Index r = 0; r < low.size(); ++r) {
+    force = std::max({force, finite(low[r]), finite(high[r])});
+  }
+  if (force > 0) parting_ *= force / parting_.lpNorm<Eigen::Infinity>();
   LexicographicMinimum m{box.force, {}, Vector::Zero(low.size()), box.side};
   minimize_on_face(Eigen::MatrixXd::Zero(low.size(), low.size()), parting_, parting_.cwiseAbs(),
                    along, low, high, m);

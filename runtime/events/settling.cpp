@@ -33,6 +33,7 @@ SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDri
       bound_(rest_.size()),
       broken_(rest_.size()),
       slow_(rest_.size()),
+      leads_(rest_.size()),
       turned_(rest_.size()),
       contact_(rest_.size()),
       element_(rest_.size()),
@@ -61,6 +62,7 @@ bool SettlingDecision::run() {
       again = true;
     }
   }
+  find_leaders();
   finish();
   return true;
 }
@@ -91,6 +93,37 @@ bool SettlingDecision::is_loose() const {
   Eigen::ColPivHouseholderQR<MatrixXd> factor(n_.directions(held, Eigen::all));
   factor.setThreshold(kDependent);
   return factor.rank() < n_.points();
+}
+
+// Frictions alone cannot all slide on a point without inertia unless their forces balance, and then
+// its place is open: it follows one of the bodies beyond, as it would under a little more friction
+// there. The force of that one is at its bound by the balance.
+void SettlingDecision::find_leaders() {
+  MatrixXd rows(0, n_.points());
+  const auto is_new = [&](Index row) {
+    const MatrixXd before = rows;
+    rows.conservativeResize(rows.rows() + 1, Eigen::NoChange);
+    rows.row(before.rows()) = n_.directions.row(row);
+    Eigen::ColPivHouseholderQR<MatrixXd> factor(rows);
+    factor.setThreshold(kDependent);
+    if (factor.rank() == rows.rows()) return true;
+    rows = before;
+    return false;
+  };
+  for (Index i = 0; i < n_.springs(); ++i) {
+    if (carries(i)) is_new(i);
+  }
+  const auto slides = [&](Index i) { return state_of(i).direction != 0; };
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    const bool holds = rest_[at(i)] == Rest::kStuck || rest_[at(i)] == Rest::kCritical;
+    if (holds && !slides(i)) is_new(n_.springs() + i);
+  }
+  for (Index i = 0; i < n_.frictions() && rows.rows() < n_.points(); ++i) {
+    const bool drops = d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
+    if (!slides(i) || drops || !is_new(n_.springs() + i)) continue;
+    rest_[at(i)] = Rest::kCritical;
+    leads_[at(i)] = 1;
+  }
 }
 
 std::optional<Settled> SettlingDecision::solve(const Elements& e) const {
@@ -424,7 +457,8 @@ FrictionState SettlingDecision::state_of(Index i) const {
   if (rest == Rest::kSlips) out.direction = bound_[at(i)];
   if (rest == Rest::kCritical && orders_ > 0 && !is_slow(i, 0)) out.at_bound = bound_[at(i)];
   // One that slides, with no rate in any order, tends to rest and is never there.
-  if (out.at_bound != 0 && state_.friction[at(i)].direction == out.at_bound && !rests(i)) {
+  if (out.at_bound != 0 && leads_[at(i)] == 0 && state_.friction[at(i)].direction == out.at_bound &&
+      !rests(i)) {
     out.direction = out.at_bound;
   }
   return out;

@@ -108,6 +108,7 @@ class SettlingDecision {
            std::find(rest_.begin(), rest_.end(), Rest::kCritical) != rest_.end();
   }
   [[nodiscard]] bool is_loose() const;
+  void find_leaders();
   [[nodiscard]] std::optional<Settled> solve(const Elements& e) const;
   /// The argument x of an element; exactly 0 when it is rounding.
   double argument(const Elements& e, std::size_t j, const Settled& s) const {
@@ -195,9 +196,10 @@ class SettlingDecision {
   std::vector<Rest> rest_;
   // Side of the force while critical or slipping, by friction; 0: critical without capacity.
   std::vector<std::int8_t> bound_;
-  std::vector<std::int8_t> broken_;   // direction in which it has slid, with T_K from then on
-  std::vector<char> slow_;            // has slid to where it rests, as it would be too slow there
-  std::vector<char> turned_;          // falls with speed, and rests before it slides the other way
+  std::vector<std::int8_t> broken_;  // direction in which it has slid, with T_K from then on
+  std::vector<char> slow_;           // has slid to where it rests, as it would be too slow there
+  std::vector<char> leads_;          // a point that frictions alone slide on follows its other body
+  std::vector<char> turned_;         // falls with speed, and rests before it slides the other way
   std::vector<std::int8_t> contact_;  // see contact
   // By friction: its element in the problem of positions, of a contact the upper one; -1: none.
   std::vector<Index> element_;

@@ -193,5 +193,34 @@ end Row;
   check_energy(run.report);
 }
 
+// The motion turns back like t^3. What the drive takes along goes back with it as it came.
+TEST_CASE("a body follows a drive that turns back like t^3") {
+  const Model model("cubed", R"(
+model Cubed
+  Translational.Mass body(m = 1), slide(m = 1);
+  Translational.CrossFriction grip(f0 = 3);
+  Translational.SupportFriction rail(f0 = 2), guide(f0 = 1);
+  Translational.Speed drive;
+equation
+  connect(body.flange_b, grip.flange_a);
+  connect(grip.flange_b, slide.flange_a);
+  connect(body.flange_b, rail.flange_a);
+  connect(slide.flange_b, guide.flange_a);
+  connect(drive.flange, slide.flange_a);
+  drive.v_ref = sin(3*time)^3;
+end Cubed;
+)");
+  const double half = kPi / 3;
+  const Simulation there = simulate(model, TaylorOptions{0, half, half, 1e-13, false, true});
+  const Simulation back = simulate(model, TaylorOptions{0, 2 * half, half, 1e-13, false, true});
+  REQUIRE(back.report.reason == StopReason::kDone);
+  const std::vector<double>& path = back.column(model, "body.s");
+  CHECK(path[1] > 0.2);
+  CHECK(std::fabs(path[2]) < 1e-9);
+  CHECK(back.report.energy->total_dissipated() ==
+        doctest::Approx(2 * there.report.energy->total_dissipated()).epsilon(1e-9));
+  check_energy(back.report);
+}
+
 }  // namespace
 }  // namespace luztar::test

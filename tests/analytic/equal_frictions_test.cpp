@@ -1,0 +1,81 @@
+// A body without inertia between two equal dry frictions that slide at once: its place is open
+// between those of the bodies beyond, and it stays there.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/closed_form.h"
+
+namespace luztar::test {
+namespace {
+
+void check_dissipation(const Simulation& run, double expected) {
+  REQUIRE(run.report.energy);
+  const EnergyReport& energy = *run.report.energy;
+  for (const double part : energy.dissipated) CHECK(part >= -1e-14);
+  CHECK(energy.total_dissipated() == doctest::Approx(expected).epsilon(1e-12));
+  CHECK(std::fabs(energy.residual()) < 1e-13);
+}
+
+// Opposite torques of 2t part the bodies at t = 0.5, when all three turn with 1 rad/s.
+TEST_CASE("a disc between equal frictions goes on with one of the bodies that part") {
+  const Model model("part", R"(
+model Part
+  Rotational.Inertia left(J = 1, w(start = 1)), disc(J = 0), right(J = 1, w(start = 1));
+  Rotational.CrossFriction first(tau0 = 1), second(tau0 = 1);
+  Rotational.Torque forwards, backwards;
+equation
+  connect(left.flange_b, first.flange_a);
+  connect(first.flange_b, disc.flange_a);
+  connect(disc.flange_b, second.flange_a);
+  connect(second.flange_b, right.flange_a);
+  connect(forwards.flange, left.flange_a);
+  connect(backwards.flange, right.flange_a);
+  forwards.tau = 2*time;
+  backwards.tau = -2*time;
+end Part;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 1.5, 0.05, 1e-13, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events == 1);
+  const auto since = [](double t) { return std::max(t - 0.5, 0.0); };
+  check_column(run, model, "left.w", [&](double t) { return 1 + since(t) * since(t); });
+  check_column(run, model, "right.w", [&](double t) { return 1 - since(t) * since(t); });
+  const std::vector<double>&left = run.column(model, "left.w"), &disc = run.column(model, "disc.w"),
+        &right = run.column(model, "right.w");
+  for (std::size_t i = 0; i < disc.size(); ++i) {
+    CHECK(disc[i] <= left[i] + 1e-12);
+    CHECK(disc[i] >= right[i] - 1e-12);
+  }
+  check_dissipation(run, 2.0 / 3);
+}
+
+// The light body comes to rest on the first one at once, and the last one is slowed down by 1 N.m:
+// they meet at half its speed.
+TEST_CASE("a disc between equal frictions moves on where another slip has ended") {
+  const Model model("meet", R"(
+model Meet
+  Rotational.Inertia first(J = 1), light(J = 1e-6, w(start = 1)), disc(J = 0);
+  Rotational.Inertia last(J = 1, w(start = 1));
+  Rotational.CrossFriction strong(tau0 = 2), before(tau0 = 1), after(tau0 = 1);
+equation
+  connect(first.flange_b, strong.flange_a);
+  connect(strong.flange_b, light.flange_a);
+  connect(light.flange_b, before.flange_a);
+  connect(before.flange_b, disc.flange_a);
+  connect(disc.flange_b, after.flange_a);
+  connect(after.flange_b, last.flange_a);
+end Meet;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 3, 0.05, 1e-13, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const double speed = (1 + 1e-6) / (2 + 1e-6);
+  for (const char* body : {"first.w", "light.w", "disc.w", "last.w"}) {
+    CHECK(run.column(model, body).back() == doctest::Approx(speed).epsilon(1e-11));
+  }
+  check_dissipation(run, 0.5 * (1 + 1e-6) - 0.5 * (2 + 1e-6) * speed * speed);
+}
+
+}  // namespace
+}  // namespace luztar::test
