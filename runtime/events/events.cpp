@@ -133,20 +133,23 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   }
   begin_instant(t);
   note_speeds(t, x);
+  bool evaluated = false;
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
     const FrictionState& state = modes_.friction(i);
     bool at_rest = state.direction == 0 && !state.free;
-    double slip = 0;  // of one without capacity, up to a factor
+    std::int8_t direction = 0;  // of one without capacity
     const Friction& f = system_.frictions[i];
     if (f.stop != kNoIndex) {
       // closed, or open
     } else if (modes_.is_massless(i)) {
       at_rest = true;
     } else if (state.free) {
-      slip = x[f.state()];
-      at_rest = slip == 0;
+      at_rest = x[f.state()] == 0;
+      if (!evaluated) evaluate(t, x);
+      evaluated = true;
+      if (!at_rest) direction = direction_of(J_[f.slip_row]);  // its state is a multiple of it
     }
-    hints_[i] = {at_rest, 0, direction_of(slip), state.direction};
+    hints_[i] = {at_rest, 0, direction, state.direction};
     contact_before_[i] = state.contact;
   }
   keep_before_jump(t, x, fired);

@@ -357,6 +357,34 @@ TEST_CASE("a friction may vanish, and touch zero") {
 }
 
 // Without capacity at the start it is at both its bounds: v' = side (2 t - t).
+// The brake turns against the body; a drive holds the other side of its clutch at 2 rad/s.
+TEST_CASE("a brake behind a reversing gear that closes again slips on as it did") {
+  const Model model("reverse.ltm", R"(
+model Reverse
+  Rotational.Inertia pinion(J = 0), body(J = 1);
+  Rotational.IdealGear gear(ratio = -1);
+  Rotational.CrossFriction clutch(tau0 = 1);
+  Rotational.Brake brake(mu_pos = 0.5, fn_max = 2);
+  Rotational.Position drive;
+equation
+  drive.phi_ref = 4*time;
+  brake.f_normalized = max(0, sin(2*pi*time));
+  connect(drive.flange, clutch.flange_a);
+  connect(clutch.flange_b, pinion.flange_a);
+  connect(pinion.flange_b, gear.flange_a);
+  connect(gear.flange_b, body.flange_a);
+  connect(pinion.flange_b, brake.flange_a);
+end Reverse;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 1.75, 0.01, 1e-13, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  check_column(run, model, "body.w", [](double t) {  // 1 N.m less the brake's
+    const double turns = std::floor(t), part = std::min(t - turns, 0.5);
+    return -(t - (turns / kPi + (1 - std::cos(2 * kPi * part)) / (2 * kPi)));
+  });
+  CHECK(std::fabs(run.report.energy->residual()) < 1e-12);
+}
+
 TEST_CASE("a load that outgrows a capacity from zero takes the body along either way") {
   for (const int side : {1, -1}) {
     CAPTURE(side);
