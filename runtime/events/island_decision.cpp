@@ -313,22 +313,29 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   return false;
 }
 
-// True when some break away to a smaller force. A slip that goes through zero does so in no time:
-// the static force that it is offered there is none that others have to stand, too, before they do.
+// True when order 0 is to be solved again: some break away to a smaller force, or turn out to be
+// taken along. A slip that goes through zero does so in no time: the static force that it is
+// offered there is none that others have to stand, too, before they do.
 bool IslandDecision::read_members(Index k, std::span<const FrictionHint> hints) {
   std::vector<std::pair<Index, Member>> broke;  // with what they were before
-  bool passes = false;
+  bool passes = false, follows = false;
   for (Index r = 0; r < static_cast<Index>(at_rest_.size()); ++r) {
     const Index i = at_rest_[r];
     const Member before = members_[i];
-    if ((k > 0 && before.rest == Rest::kHeld) || !read_member(k, r, hints[i])) continue;
+    if (k > 0 && before.rest == Rest::kHeld) continue;
+    const bool dropped = read_member(k, r, hints[i]);
+    Member& m = members_[i];
+    if (k > 0 && before.creeps_on && !m.follows && m.rest == Rest::kHeld) {
+      m.follows = follows = true;
+    }
+    if (!dropped) continue;
     broke.emplace_back(i, before);
     passes = passes || before.passes;
   }
   for (const auto& [i, before] : broke) {
     if (passes && !before.passes) members_[i] = before;
   }
-  return !broke.empty();
+  return follows || !broke.empty();
 }
 
 // The box problem of order k over the frictions at rest. True when order 0 is to be solved again:

@@ -270,6 +270,11 @@ void IslandDecision::solve_box(Index k) {
 // from being longer stay at it, whatever their rates: let loose, they would be beyond it at once.
 // The same of their derivatives, while those before leave forces at their bounds.
 void IslandDecision::saturate(Index k) {
+  for (Index r = 0; matrices_->is_bound() && r < static_cast<Index>(at_rest_.size()); ++r) {
+    Member& m = members_[at_rest_[r]];
+    const double rate = m.side * solution_.box.residual[r];
+    m.creeps_on = creeps(at_rest_[r]) && rate > kRoundingOfRate * size_of_rate(r);
+  }
   if (at_rest_.size() < 2) return;
   const Vector& force = solution_.box.force;
   constexpr double kBeyond = 1e-9;  // of the forces
@@ -315,8 +320,7 @@ void IslandDecision::saturate(Index k) {
 bool IslandDecision::lets_go(Index r) const {
   if (parting_order_ > 0 && parting_[r] != 0) return true;
   const Index i = at_rest_[r];
-  if (!matrices_->is_bound() || !creeps(i)) return false;
-  return members_[i].side * solution_.box.residual[r] > kRoundingOfRate * size_of_rate(r);
+  return members_[i].creeps_on && !members_[i].follows;
 }
 
 // Of a bound island: how a slip of r follows from forces of massless bodies.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/solvers/energy_audit.h"
 #include "tests/support/csv_table.h"
@@ -213,6 +215,48 @@ end Leave;
   REQUIRE(report.reason == StopReason::kDone);
   CHECK(report.events > 200);
   CHECK(std::fabs(report.energy->residual()) < 1e-12 * report.energy->total_dissipated());
+}
+
+// Both slips of the massless disc end at once, as friction holds the bodies beside it together: the
+// disc is taken along, although they would leave it by their rates.
+TEST_CASE("a massless disc comes to rest between two bodies that stick to each other") {
+  const Model model("disc.ltm", R"(
+model Disc
+  Translational.Mass left(m = 1), right(m = 2), disc(m = 0);
+  Translational.Fixed wall;
+  Translational.CrossFriction joint(f0 = 3), weak(f0 = 0.5), strong(f0 = 2), brake(f0 = 1, d = 1);
+  Translational.Force push_left, push_right, push_disc;
+equation
+  connect(left.flange_a, joint.flange_a);
+  connect(joint.flange_b, right.flange_b);
+  connect(left.flange_a, weak.flange_a);
+  connect(weak.flange_b, disc.flange_b);
+  connect(disc.flange_a, strong.flange_a);
+  connect(strong.flange_b, right.flange_b);
+  connect(wall.flange, brake.flange_a);
+  connect(brake.flange_b, disc.flange_b);
+  connect(left.flange_b, push_left.flange);
+  connect(right.flange_b, push_right.flange);
+  connect(push_disc.flange, disc.flange_a);
+  push_left.f = 7.76*sin(2.63*time);
+  push_right.f = 7.31*sin(3.14*time);
+  push_disc.f = 0.95*sin(11.82*time);
+end Disc;
+)");
+  const RunReport report = audited(model, 2, 1e-12);
+  REQUIRE(report.reason == StopReason::kDone);
+  CHECK(std::fabs(report.energy->residual()) < 1e-13 * report.energy->supplied);
+  const Simulation taylor = simulate(model, TaylorOptions{0, 2, 0.01, 1e-12, false});
+  const Simulation cvode = simulate(model, CvodeOptions{0, 2, 0.01, 1e-10, false});
+  REQUIRE(cvode.report.reason == StopReason::kDone);
+  for (const char* name : {"left.s", "right.s", "disc.s"}) {
+    const std::vector<double>&x = taylor.column(model, name), &y = cvode.column(model, name);
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK(std::fabs(x[i] - y[i]) < 1e-7);
+  }
+  for (const auto& [name, bound] :
+       {std::pair{"joint.f", 3.0}, {"weak.f", 0.5}, {"strong.f", 2.0}}) {
+    for (const double force : taylor.column(model, name)) CHECK(std::fabs(force) < bound + 1e-9);
+  }
 }
 
 }  // namespace
