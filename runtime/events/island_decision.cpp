@@ -97,10 +97,7 @@ bool IslandDecision::drops(Index i) const {
 
 bool IslandDecision::is_free(std::size_t i) const {
   const auto index = static_cast<Index>(i);
-  if (creeps(index)) return false;
-  std::int64_t k = 0;
-  while (k <= J_->highest() && bound(index, k) == 0) ++k;
-  return k > J_->highest();
+  return !creeps(index) && lacks_capacity(index, J_->highest() + 1);
 }
 
 // One that slides with T_K < T_S, and whose slip is zero with all its derivatives, tends to rest
@@ -241,7 +238,10 @@ void IslandDecision::review_zeros(Index k) {
     if (creeps(i) || m.rest != Rest::kSlips || m.zeros < zeros) continue;
     if (m.zeros == zeros && !m.broke) continue;
     const auto [residual, terms] = slip_rate(i);
-    if (m.zeros == zeros && std::fabs(residual) <= kRoundingOfRate * terms) ++m.zeros;
+    const double carried = at_rest_.empty() ? 0 : greatest_ * std::sqrt(matrices_->gram(i, i));
+    if (m.zeros == zeros && std::fabs(residual) <= kRoundingOfRate * std::max(terms, carried)) {
+      ++m.zeros;
+    }
     if (m.zeros > zeros && std::fabs(residual) > kNear * terms) m.zeros = zeros;
   }
 }

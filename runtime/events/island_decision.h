@@ -98,7 +98,7 @@ class IslandDecision {
   }
 
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
-  /// It has no capacity, and so neither holds nor resists.
+  /// It has no capacity, or loses the last of it, and so neither holds nor resists.
   [[nodiscard]] bool is_free(std::size_t i) const;
   /// It slides on in this direction with a slip that tends to zero.
   [[nodiscard]] bool tends_to_rest(std::size_t i, std::int8_t direction) const;

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tests/support/closed_form.h"
 
@@ -191,6 +193,39 @@ end Row;
   }
   CHECK(run.report.energy->total_dissipated() == doctest::Approx(0.9 * cube(0.5)).epsilon(1e-12));
   check_energy(run.report);
+}
+
+// Up to 1.25*1.2*t + 1.74 N.m go through the light hub, whose forces have the rounding of loads on
+// a body ten thousand times heavier.
+TEST_CASE("a body breaks away behind a light hub that a drive takes along like t^3") {
+  const Model model("hub", R"(
+model Hub
+  Rotational.Inertia rotor(J = 0.3), hub(J = 1e-4), body(J = 1.25);
+  Rotational.BearingFriction bearing(d = 0, tau0 = 1.74, tau0_static = 2.61);
+  Rotational.CrossFriction first(tau0 = 2.19), second(tau0 = 1.77, tau0_static = 2.301);
+  Rotational.CrossFriction third(d = 0.83, tau0 = 1.44), fourth(d = 0.6, tau0 = 1.81);
+  Rotational.Position drive;
+equation
+  connect(bearing.flange_a, body.flange_b);
+  connect(rotor.flange_b, first.flange_a);
+  connect(first.flange_b, hub.flange_a);
+  connect(hub.flange_b, third.flange_a);
+  connect(third.flange_b, body.flange_a);
+  connect(rotor.flange_b, second.flange_a);
+  connect(second.flange_b, hub.flange_a);
+  connect(hub.flange_b, fourth.flange_a);
+  connect(fourth.flange_b, body.flange_a);
+  connect(drive.flange, rotor.flange_a);
+  drive.phi_ref = 0.2*time^3;
+end Hub;
+)");
+  const Simulation run = second_of(model);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.changes == std::vector<std::uint64_t>(run.report.changes.size(), 0));
+  for (const char* body : {"hub.phi", "body.phi"}) {
+    check_column(run, model, body, [](double t) { return 0.2 * cube(t); });
+  }
+  CHECK(run.report.energy->total_dissipated() == doctest::Approx(1.74 * 0.2).epsilon(1e-11));
 }
 
 // The motion turns back like t^3. What the drive takes along goes back with it as it came.

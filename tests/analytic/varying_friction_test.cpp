@@ -357,6 +357,42 @@ TEST_CASE("a friction may vanish, and touch zero") {
 }
 
 // Without capacity at the start it is at both its bounds: v' = side (2 t - t).
+// The clutch falls through zero capacity beside a light body whose load the ground holds: what
+// rounding leaves of that load takes nothing along.
+TEST_CASE("a clutch that opens between bodies at rest leaves them at rest") {
+  const Model model("opens.ltm", R"(
+model Opens
+  Rotational.Inertia flywheel(J = 0.38), rotor(J = 1.21), light(J = 1e-4);
+  Rotational.Spring spring(k = 120.19);
+  Rotational.Fixed wall;
+  Rotational.BearingFriction ground(tau0 = 2.07, tau0_static = 3.105);
+  Rotational.Clutch clutch(mu_pos = 1, fn_max = 3.19);
+  Rotational.CrossFriction felt(d = 1.02, tau0 = 1.93);
+  Rotational.Torque load;
+equation
+  clutch.f_normalized = if time < 0.5 then 1 else max(0, 1 - 5*(time - 0.5));
+  load.tau = if time < 0.4 then 0 else 226*(time - 0.4)^4;
+  connect(flywheel.flange_b, spring.flange_a);
+  connect(spring.flange_b, wall.flange);
+  connect(flywheel.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, rotor.flange_a);
+  connect(rotor.flange_b, felt.flange_a);
+  connect(felt.flange_b, light.flange_a);
+  connect(ground.flange_a, light.flange_b);
+  connect(load.flange, light.flange_a);
+end Opens;
+)");
+  for (const double tolerance : {1e-6, 1e-10, 1e-14}) {
+    CAPTURE(tolerance);
+    const Simulation run = simulate(model, TaylorOptions{0, 0.74, 0.01, tolerance, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.report.events < 8);
+    for (const char* body : {"flywheel.phi", "rotor.phi", "light.phi"}) {
+      for (const double phi : run.column(model, body)) CHECK(std::fabs(phi) < 1e-15);
+    }
+  }
+}
+
 // The brake turns against the body; a drive holds the other side of its clutch at 2 rad/s.
 TEST_CASE("a brake behind a reversing gear that closes again slips on as it did") {
   const Model model("reverse.ltm", R"(
