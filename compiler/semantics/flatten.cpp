@@ -174,14 +174,17 @@ void check_table(Elaboration& e, Expr table, Span span) {
   }
 }
 
+/// The value of a parameter expression; not a number where it varies.
+double parametric_value(const Elaboration& e, Expr x) {
+  const bool varies =
+      depends_on(e.pool, x, [](Symbol s) { return s.kind != SymbolKind::kParameter; });
+  return varies ? std::nan("") : evaluate(e.pool, x, e.flat.parameter_values());
+}
+
 /// LT2016 for a dry friction that drives, or that holds less at rest than it takes to slip.
 void check_friction(Elaboration& e, Expr law, Span span) {
-  const auto value = [&](std::size_t i) {
-    const bool varies = depends_on(e.pool, e.pool.arg(law, i),
-                                   [](Symbol s) { return s.kind != SymbolKind::kParameter; });
-    return varies ? std::nan("") : evaluate(e.pool, e.pool.arg(law, i), e.flat.parameter_values());
-  };
-  const double kinetic = value(1), at_rest = value(2);
+  const double kinetic = parametric_value(e, e.pool.arg(law, 1));
+  const double at_rest = parametric_value(e, e.pool.arg(law, 2));
   if (kinetic < 0) {
     e.report.error(Code::kWrongArguments, span,
                    "a dry friction is negative: " + number_text(kinetic));
@@ -192,26 +195,41 @@ void check_friction(Elaboration& e, Expr law, Span span) {
   }
 }
 
-/// LT2016 for half widths, frictions and tables that the parameters make impossible; literal ones
-/// are found where they stand.
+/// LT2016 for a half width below zero.
+void check_half_width(Elaboration& e, Expr law, Span span) {
+  const Expr width = e.pool.arg(law, 1);
+  const double value = parametric_value(e, width);
+  if (!(value < 0)) return;
+  e.report.error(Code::kWrongArguments, span,
+                 "the half width '" + to_text(e.pool, width, e.flat.names()) +
+                     "' is negative: " + number_text(value));
+}
+
+/// LT2016 for a stop whose impacts would make energy, or do not part what they hit.
+void check_restitution(Elaboration& e, Expr stop, Span span) {
+  const Expr restitution = e.pool.arg(stop, 2);
+  const double value = parametric_value(e, restitution);
+  if (!(value < 0 || value > 1)) return;
+  e.report.error(Code::kWrongArguments, span,
+                 "the restitution '" + to_text(e.pool, restitution, e.flat.names()) +
+                     "' of a hardstop is not between 0 and 1: " + number_text(value));
+}
+
+/// LT2016 for half widths, restitutions, frictions and tables that the parameters make impossible;
+/// literal half widths and frictions are found where they stand.
 void check_laws(Elaboration& e) {
   std::set<Expr> seen;
   for (const FlatEquation& equation : e.flat.equations) {
     const std::array sides = {equation.left, equation.right};
     for (const Expr node : topological_order(e.pool, sides)) {
       const Op op = e.pool[node].op;
-      if (op == Op::kTable && seen.insert(node).second) check_table(e, node, equation.span);
-      if (op == Op::kDry && seen.insert(node).second) check_friction(e, node, equation.span);
-      if (op != Op::kLuz && op != Op::kNas && op != Op::kStop) continue;
-      const Expr width = e.pool.arg(node, 1);
-      const bool varies =
-          depends_on(e.pool, width, [](Symbol s) { return s.kind != SymbolKind::kParameter; });
-      if (varies || !seen.insert(node).second) continue;
-      const double value = evaluate(e.pool, width, e.flat.parameter_values());
-      if (!(value < 0)) continue;
-      e.report.error(Code::kWrongArguments, equation.span,
-                     "the half width '" + to_text(e.pool, width, e.flat.names()) +
-                         "' is negative: " + number_text(value));
+      const bool has_width = op == Op::kLuz || op == Op::kNas || op == Op::kStop;
+      if (!has_width && op != Op::kTable && op != Op::kDry) continue;
+      if (!seen.insert(node).second) continue;
+      if (op == Op::kTable) check_table(e, node, equation.span);
+      if (op == Op::kDry) check_friction(e, node, equation.span);
+      if (op == Op::kStop) check_restitution(e, node, equation.span);
+      if (has_width) check_half_width(e, node, equation.span);
     }
   }
 }
