@@ -119,13 +119,19 @@ class FlowSolver {
     rows_.push_back(std::move(row));
   }
 
-  // Flows keep their symbol in the values of others: the resolver puts them together.
+  // Flows keep their symbol in the values of others: the resolver puts them together. The lever of
+  // a linkage may become zero in motion, as at a dead centre: it is divided by only where the other
+  // side does not give the force.
   void close() {
-    std::deque<std::size_t> queue;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (rows_[i].unknowns.size() == 1) queue.push_back(i);
-    }
-    while (!queue.empty()) {
+    std::deque<std::size_t> steady, varying;
+    const auto put = [&](std::size_t i) {
+      if (rows_[i].unknowns.size() != 1) return;
+      const Expr lever = rows_[i].unknowns.begin()->second;
+      (identity_.nominal().is_parametric(lever) ? steady : varying).push_back(i);
+    };
+    for (std::size_t i = 0; i < rows_.size(); ++i) put(i);
+    while (!steady.empty() || !varying.empty()) {
+      std::deque<std::size_t>& queue = steady.empty() ? varying : steady;
       Row& row = rows_[queue.front()];
       queue.pop_front();
       if (row.unknowns.size() != 1) continue;
@@ -139,7 +145,7 @@ class FlowSolver {
         if (it == other.unknowns.end()) continue;
         other.rest = pool_.add(other.rest, pool_.mul(it->second, pool_.symbol(s)));
         other.unknowns.erase(it);
-        if (other.unknowns.size() == 1) queue.push_back(user);
+        put(user);
       }
     }
   }

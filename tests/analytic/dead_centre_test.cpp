@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "tests/support/closed_form.h"
@@ -48,6 +49,42 @@ end DeadCentres;
     energy -= 0.1 * (6 + (k % 2 == 0 ? -3 : 8));  // inwards first
     check_near(phi[events[k]], static_cast<double>(k + 1) * kPi);
     check_near(w[events[k]], std::sqrt(2 * energy / 0.8));
+  }
+}
+
+// The lever of the force in the joint is zero there: it follows from what the slider needs.
+TEST_CASE("the force in the joint of a slider at dead centres") {
+  for (const char* start : {"0", "3.141592653589793"}) {
+    INFO(start);
+    const Model model("joint", std::string(R"(
+model SliderCrank
+  Rotational.Interfaces.Flange c;
+  Translational.Interfaces.Flange p;
+  parameter Real r(unit = "m") = 0.1, l(unit = "m") = 0.35;
+equation
+  p.s = r*cos(c.phi) + sqrt(l^2 - r^2*sin(c.phi)^2);
+  0 = slope(r*cos(c.phi) + sqrt(l^2 - r^2*sin(c.phi)^2), c.phi)*p.f + c.tau;
+end SliderCrank;
+model Joint
+  SliderCrank rod;
+  Rotational.Inertia crank(J = 0.05, w(start = 12), phi(start = )") +
+                                   start + R"());
+  Translational.Mass slider(m = 0.8);
+  Translational.SupportFriction guide(f0 = 3, d = 2);
+  Rotational.BearingFriction bearing(tau0 = 0.15, d = 0.01);
+equation
+  connect(crank.flange_b, rod.c);
+  connect(rod.p, slider.flange_a);
+  connect(slider.flange_b, guide.flange_a);
+  connect(crank.flange_b, bearing.flange_a);
+end Joint;
+)");
+    const Simulation run = exact_run(model, 3, 0.01);
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.report.events >= 3);
+    const std::vector<double>&f = run.column(model, "rod.p.f"), &a = run.column(model, "slider.a"),
+          &friction = run.column(model, "guide.f");
+    for (std::size_t i = 0; i < f.size(); ++i) check_near(f[i] + 0.8 * a[i] + friction[i], 0);
   }
 }
 
