@@ -200,6 +200,27 @@ RunReport integrate(const Options& o, const Experiment& e, const System& system,
                          {e.start, e.stop, e.interval, e.tolerance, o.event_rows, true}, sink);
 }
 
+/// The name of a state when it is that of a signal, else empty. Of variables that are one it is the
+/// output of a block: the others, inputs and forces, are what it acts on.
+std::string name_of_signal(const FlatModel& flat, const ReducedMechanism& reduced,
+                           const ExplicitSystem& system, const ExprPool& pool, std::size_t state) {
+  const std::size_t end = system.states.size() - system.slip_states;
+  const std::size_t first = end - reduced.mechanism.signal_states.size();
+  if (state < first || state >= end) return "";
+  const auto is_state = [&](Expr e) {
+    return pool.is_symbol(e) && pool[e].symbol.kind == SymbolKind::kState &&
+           pool[e].symbol.index == state;
+  };
+  for (const ExplicitOutput& output : system.outputs) {
+    if (!is_state(output.value)) continue;
+    const auto variable =
+        std::find_if(flat.variables.begin(), flat.variables.end(),
+                     [&](const FlatVariable& v) { return v.name == output.name; });
+    if (variable != flat.variables.end() && variable->output) return output.name;
+  }
+  return system.states[state].name;
+}
+
 void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
               const ReducedMechanism& reduced, const ExplicitSystem& explicit_system) {
   const std::optional<Experiment> settings = experiment(s, flat);
@@ -252,6 +273,9 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   summary.system = &system;
   summary.indeterminate = explicit_system.indeterminate;
   summary.start = settings->start;
+  if (const auto stiff = summary.report.stiff_state) {
+    summary.stiff_signal = name_of_signal(flat, reduced, explicit_system, s.pool, *stiff);
+  }
   summary.solver = solver_text(s.options, *settings);
   summary.rows = trajectory.rows();
   summary.columns = trajectory.columns().size() - 1;

@@ -77,9 +77,18 @@ void append_changes(std::string& text, const System& system, const RunReport& re
 }
 
 // The step follows a motion that has died out: the part's limit takes it out of the model.
-void append_stiffness(std::string& text, const System& system, const RunReport& report) {
+void append_stiffness(std::string& text, const RunSummary& summary) {
+  const RunReport& report = summary.report;
   if (!report.stiff_state) return;
-  const std::string& state = system.state_names[*report.stiff_state];
+  if (!summary.stiff_signal.empty()) {
+    text += fmt::format(
+        "warning: a fast motion of the signal '{}' that has died out limits the steps (stiffness, "
+        "no events).\n  Where what it follows may stand in its place, without its delay, that "
+        "removes it. Else --solver cvode\n  takes longer steps.\n",
+        summary.stiff_signal);
+    return;
+  }
+  const std::string& state = summary.system->state_names[*report.stiff_state];
   const std::string part = state.substr(0, state.find_last_of('.'));
   text += fmt::format(
       "warning: a fast motion of '{0}' that has died out limits the steps (stiffness, no events).\n"
@@ -133,7 +142,7 @@ std::string text_of(const RunSummary& summary) {
                   summary.solver, counted(static_cast<std::size_t>(summary.report.steps), "step"),
                   counted(static_cast<std::size_t>(summary.report.events), "event"));
   append_changes(text, *summary.system, summary.report);
-  append_stiffness(text, *summary.system, summary.report);
+  append_stiffness(text, summary);
   append_energy(text, *summary.system, summary.report);
   if (!summary.indeterminate.empty()) {
     text += fmt::format("without a unique value, not in the result: {}\n",

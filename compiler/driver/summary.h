@@ -46,8 +46,9 @@ struct RunSummary {
   const System* system = nullptr;
   std::vector<std::string> indeterminate;  // variables without a unique value, not in the result
   RunReport report;
-  double start = 0;    // [s]
-  std::string solver;  // and its settings
+  std::string stiff_signal;  // RunReport::stiff_state, where that is the state of a signal
+  double start = 0;          // [s]
+  std::string solver;        // and its settings
   std::size_t rows = 0, columns = 0;
   std::string file;
 };

@@ -635,6 +635,21 @@ END
   says "fast motion of 'tip.w'"
   run 0 stiff.ltm --simulate --set tip.J=0
   says_not "fast motion"
+  cat >lag.ltm <<'END'
+model Lag
+  Rotational.Inertia body(J = 1);
+  Rotational.Torque drive;
+  Blocks.FirstOrder lag(T = 1e-5);
+equation
+  lag.u = sin(time);
+  drive.tau = lag.y;
+  connect(drive.flange, body.flange_a);
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Lag;
+END
+  run 0 lag.ltm --simulate
+  says "fast motion of the signal 'lag.y'"
+  says_not "J = 0"
 }
 
 # Nothing but a dry friction of 1 N.m holds a body without inertia, under a load that grows to 2.
