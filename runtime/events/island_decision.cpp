@@ -297,8 +297,7 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
     return false;
   }
   m.side = side;
-  const double own = rate_size_[i] + terms_[r];
-  const double terms = k > 0 ? std::max(own, greatest_ * unit(r)) : own;
+  const double terms = unit(r) > 0 ? std::max(own_terms(r), size_of_rate(r)) : own_terms(r);
   const double left = rounding_of_end(i, k);
   const double least = k == 0 ? rounding_of_return(i) : 0;
   const double threshold = std::max({rounding_of_rate(i, k) * terms, left, least});
@@ -350,6 +349,7 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     solve_box(k);
     terms_.setZero(b_.size());
     gram_.add_sizes(solution_.box.force, terms_);
+    find_noise();
     find_greatest();
     if (k > 0 && release_saturated()) return true;
   }

@@ -174,11 +174,14 @@ class IslandDecision {
   [[nodiscard]] Vector shortest(const ActiveSet& set, const Vector& residual) const;
   template <class Measure>
   [[nodiscard]] double terms_of_held(const ActiveSet& set, Index h, Measure measure) const;
+  [[nodiscard]] double size_of_balance(const ActiveSet& set, Index h) const;
   [[nodiscard]] double size_of_held(const ActiveSet& set, Index k, Index h) const;
   [[nodiscard]] std::vector<Index> staying() const;
   void find_parting(Index k, const std::vector<Index>& rows, const Eigen::MatrixXd& gram);
   void take_parting(Index k);
   void bound_forces(Index k);
+  void find_shift(Index k);
+  void find_noise();
   void solve_box(Index k);
   void clear_rounding(const Eigen::MatrixXd& creep_gram, const Vector& size, bool contacts_alone,
                       Vector& slip) const;
@@ -187,6 +190,7 @@ class IslandDecision {
   [[nodiscard]] bool lets_go(Index r) const;
   [[nodiscard]] double creep_unit(Index r) const;
   void find_greatest();
+  [[nodiscard]] double own_terms(Index r) const;
   [[nodiscard]] double size_of_rate(Index r) const;
   [[nodiscard]] bool release_saturated();
   [[nodiscard]] Index falling_by_creep() const;
@@ -226,6 +230,9 @@ class IslandDecision {
   Index parting_order_ = 0;  // ... later order at which there are any, 0 for none
   Gram gram_;
   Vector b_, b_size_, lower_, upper_, terms_;
+  // Where bodies are much lighter than others: how b_ moves (see Coefficients::shift), and what of
+  // that is left in the residuals. Else empty.
+  Vector shift_, noise_;
   double greatest_ = 0, greatest_in_series_ = 0;  // of the terms of all rates, in units of rows
   std::optional<ActiveSet> inside_;  // of the solution: those within their bounds, when asked for
   OrderSolution solution_;

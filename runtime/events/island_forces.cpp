@@ -62,7 +62,13 @@ double IslandDecision::terms_of_held(const ActiveSet& set, Index h, Measure meas
 
 // The size of the terms that the force of the h-th one held is the sum of.
 double IslandDecision::size_of_held(const ActiveSet& set, Index k, Index h) const {
-  double size = terms_of_held(set, h, [&](std::uint32_t row) { return J_->size(k, row); });
+  double size;
+  if (shift_.size() > 0) {
+    const Vector b = b_(set.held), shift = shift_(set.held);
+    size = std::fabs(set.forces->forces(b)[h]) + std::fabs(set.forces->forces(shift)[h]);
+  } else {
+    size = terms_of_held(set, h, [&](std::uint32_t row) { return J_->size(k, row); });
+  }
   if (set.others.empty()) return size;
   Vector reach = Vector::Zero(gram_.size());  // of the others' forces
   if (matrices_->is_bound()) {
@@ -183,6 +189,46 @@ void IslandDecision::bound_forces(Index k) {
   }
 }
 
+// The same of the terms of the rates that forces balance: a light body's are great.
+double IslandDecision::size_of_balance(const ActiveSet& set, Index h) const {
+  if (matrices_->is_bound()) return 0;
+  const auto n = static_cast<Index>(set.held.size());
+  return set.forces->forces(Vector::Unit(n, h)).cwiseAbs().dot(terms_(set.held));
+}
+
+// Rates of a light body are as uncertain as its forces make them, and all that is on it has that in
+// common: sizes of rows alone would say that nothing is known of the bodies beside it, either.
+void IslandDecision::find_shift(Index k) {
+  constexpr double kLight = 1e4;  // ratio of the entries of G
+  shift_.resize(0);
+  if (k == 0 || matrices_->is_bound() || varies()) return;
+  double least = kInfinity, greatest = 0;
+  for (Index r = 0; r < b_.size(); ++r) {
+    if (gram_(r, r) > 0) least = std::min(least, gram_(r, r));
+    greatest = std::max(greatest, gram_(r, r));
+  }
+  if (!(greatest > kLight * least)) return;
+  Vector sliding = Vector::Zero(size_), shift = Vector::Zero(size_);
+  for (Index i = 0; i < size_; ++i) {
+    if (force_[i] != 0) sliding[i] = members_[i].side * J_->shift(k, friction_[i].kinetic_row);
+    shift[i] = J_->shift(k, friction_[i].free_row);
+  }
+  matrices_->gram.add_product(sliding, -1, shift);
+  shift_ = shift(at_rest_);
+}
+
+// What is left of that where others hold.
+void IslandDecision::find_noise() {
+  noise_.resize(0);
+  if (shift_.size() == 0) return;
+  (void)place_inside(0);
+  const std::vector<Index>& held = inside_->held;
+  Vector force = Vector::Zero(shift_.size());
+  force(held) = inside_->forces->forces(shift_(held));
+  noise_ = shift_;
+  gram_.add_product(force, -1, noise_);
+}
+
 // A contact without force opens by its slip at once: not by what the terms of slips, of these
 // sizes, leave where they cancel. So in all slips of members that a contact is among, or in those
 // of the contacts alone.
@@ -202,7 +248,8 @@ void IslandDecision::clear_rounding(const Eigen::MatrixXd& creep_gram, const Vec
 void IslandDecision::solve_box(Index k) {
   inside_ = std::nullopt;
   if (!matrices_->is_bound()) {
-    minimize_in_box(gram_, b_, b_size_, lower_, upper_, solution_.box);
+    find_shift(k);
+    minimize_in_box(gram_, b_, b_size_, lower_, upper_, solution_.box, shift_);
     solution_.slip.setZero(b_.size());
     take_parting(k);
     return;
@@ -301,7 +348,8 @@ void IslandDecision::saturate(Index k) {
       const std::int8_t side = at_both ? direction_of(way) : members_[i].side;
       const double excess = side * way;
       if (excess <= most) continue;
-      const double size = size_of_held(free, k, static_cast<Index>(h));
+      const auto at = static_cast<Index>(h);
+      const double size = size_of_held(free, k, at) + size_of_balance(free, at);
       if (excess <= kRoundingOfRate * size) continue;  // no force at all
       most = excess;
       worst = i;
@@ -328,11 +376,16 @@ double IslandDecision::creep_unit(Index r) const {
   return matrices_->is_bound() ? std::sqrt(solution_.creep_gram(r, r)) : 0;
 }
 
+// Of those that the rate of r is the sum of, but for what the others at rest leave of them.
+double IslandDecision::own_terms(Index r) const {
+  return (shift_.size() > 0 ? std::fabs(b_[r]) : rate_size_[at_rest_[r]]) + terms_[r];
+}
+
 // A row that others hold has their rounding, however small its own terms are.
 void IslandDecision::find_greatest() {
   greatest_ = greatest_in_series_ = 0;
   for (Index r = 0; r < terms_.size(); ++r) {
-    const double own = rate_size_[at_rest_[r]] + terms_[r];
+    const double own = own_terms(r);
     if (unit(r) > 0) greatest_ = std::max(greatest_, own / unit(r));
     if (creep_unit(r) > 0) greatest_in_series_ = std::max(greatest_in_series_, own / creep_unit(r));
   }
@@ -340,7 +393,8 @@ void IslandDecision::find_greatest() {
 
 // Of terms. The rate of a massless body is that of others, in a series with it.
 double IslandDecision::size_of_rate(Index r) const {
-  return unit(r) > 0 ? greatest_ * unit(r) : greatest_in_series_ * creep_unit(r);
+  const double size = unit(r) > 0 ? greatest_ * unit(r) : greatest_in_series_ * creep_unit(r);
+  return noise_.size() > 0 ? size + std::fabs(noise_[r]) : size;
 }
 
 // A force that is kept at its bound for its length alone falls where the motion needs that. True

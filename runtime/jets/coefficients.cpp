@@ -72,6 +72,10 @@ void Coefficients::extend_to_see(std::int64_t order) {
 }
 
 double Coefficients::size(std::int64_t k, std::size_t row) {
+  return std::fabs(at(k, row)) + std::fabs(shift(k, row));
+}
+
+double Coefficients::shift(std::int64_t k, std::size_t row) {
   const double value = at(k, row);
   if (!beside_known_) {
     if (!beside_) beside_ = std::make_unique<Coefficients>(*system_, highest_);
@@ -83,8 +87,8 @@ double Coefficients::size(std::int64_t k, std::size_t row) {
     beside_->begin(t_, states_beside_, constants_beside_.data(), zeros_);
     beside_known_ = true;
   }
-  const double moved = std::fabs(beside_->at(k, row) - value) / kChange;
-  return std::fabs(value) + (std::isfinite(moved) ? moved : 0.0);
+  const double moved = (beside_->at(k, row) - value) / kChange;
+  return std::isfinite(moved) ? moved : 0.0;
 }
 
 double Coefficients::rounding_of_instant(std::int64_t k, std::size_t row) {

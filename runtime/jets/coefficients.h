@@ -58,6 +58,8 @@ class Coefficients {
   /// it moves, relative to the change, when all states and constants change by factors next to 1.
   /// A coefficient far below is zero but for rounding, whatever the terms are.
   [[nodiscard]] double size(std::int64_t k, std::size_t row);
+  /// That move, with its sign: what rows have in common cancels in their differences.
+  [[nodiscard]] double shift(std::int64_t k, std::size_t row);
   /// How far coefficient k of a row moves in the rounding of the instant, as that of an event.
   [[nodiscard]] double rounding_of_instant(std::int64_t k, std::size_t row);
   /// The same of what changes at this rate.

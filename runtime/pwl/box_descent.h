@@ -60,6 +60,8 @@ class BoxDescent {
   BoxDescent(const Gram& G, const Eigen::VectorXd& b, const Eigen::VectorXd& lower,
              const Eigen::VectorXd& upper, const Vector& noise, double consistency);
 
+  /// See minimize_in_box. Kept by reference.
+  void set_shift(const Eigen::VectorXd& shift) { shift_ = &shift; }
   /// Sets the basic members and the values from an active set.
   void start_from(std::span<const BoxSide> start);
   /// Goes to the minimum. False: unbounded along ray().
@@ -89,6 +91,7 @@ class BoxDescent {
   [[nodiscard]] Eigen::Index entering() const;
   [[nodiscard]] bool is_zero_slope(Eigen::Index j, const typename Factor::Probe& probe) const;
   [[nodiscard]] double held_terms(const Vector& weights, const Vector& terms) const;
+  [[nodiscard]] double shift_left(Eigen::Index j, const Vector& weights) const;
   [[nodiscard]] bool enter(Eigen::Index j);
   [[nodiscard]] bool slide(Eigen::Index j, const Vector& weights);
   void clean_residual();
@@ -98,6 +101,7 @@ class BoxDescent {
   const Eigen::VectorXd& lower_;
   const Eigen::VectorXd& upper_;
   const Vector& noise_;
+  const Eigen::VectorXd* shift_ = nullptr;
   Factor factor_;
   Vector s_, r_;
   Vector scale_;   // per row, the sum of the magnitudes whose signed sum is r
@@ -207,7 +211,11 @@ double BoxDescent<kMax>::move_to(const Vector& force) {
 template <int kMax>
 void BoxDescent<kMax>::evaluate() {
   r_ = b_;
-  scale_ = noise_;
+  if (shift_ != nullptr) {
+    scale_ = b_.cwiseAbs();  // of what rounding makes of b, is_zero_slope knows more
+  } else {
+    scale_ = noise_;
+  }
   for (Eigen::Index k = 0; k < s_.size(); ++k) {
     const double force = s_[k];
     if (force == 0.0) continue;
@@ -316,7 +324,7 @@ bool BoxDescent<kMax>::is_zero_slope(Eigen::Index j, const typename Factor::Prob
       probe.dependent
           ? std::max(consistency_ * (noise_[j] + held_terms(weights, noise_)),
                      std::max(kDependentRounding, zero_slope_) * (scale_[j] + held_scale))
-          : zero_slope_ * scale_[j] + kHeldRounding * held_scale;
+          : zero_slope_ * (scale_[j] + shift_left(j, weights)) + kHeldRounding * held_scale;
   return std::abs(r_[j]) <= rounding;
 }
 
@@ -330,6 +338,17 @@ double BoxDescent<kMax>::held_terms(const Vector& weights, const Vector& terms) 
     held += std::abs(weights[p]) * terms[factor_.member(p)];
   }
   return held;
+}
+
+/// Of a row, when the basic members hold theirs.
+template <int kMax>
+double BoxDescent<kMax>::shift_left(Eigen::Index j, const Vector& weights) const {
+  if (shift_ == nullptr) return 0.0;
+  double left = (*shift_)[j];
+  for (Eigen::Index p = 0; p < factor_.size(); ++p) {
+    left -= weights[p] * (*shift_)[factor_.member(p)];
+  }
+  return std::abs(left);
 }
 
 /// False: unbounded.
@@ -398,7 +417,8 @@ void BoxDescent<kMax>::clean_residual() {
     const bool fixed = lower_[i] == upper_[i];
     const bool wrong_sign = !fixed && (r_[i] > 0.0 ? s_[i] < upper_[i] : s_[i] > lower_[i]);
     if (wrong_sign || std::abs(r_[i]) <= zero_slope_ * scale_[i] ||
-        (std::abs(r_[i]) <= kSuspicious * reach && is_zero_slope(i, factor_.probe(i)))) {
+        ((shift_ != nullptr || std::abs(r_[i]) <= kSuspicious * reach) &&
+         is_zero_slope(i, factor_.probe(i)))) {
       r_[i] = 0.0;
     }
   }

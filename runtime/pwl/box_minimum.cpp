@@ -226,10 +226,12 @@ void take_shortest(const Gram& G, const VectorXd& lower, const VectorXd& upper,
 }
 
 template <int kMax>
-void minimize(const Gram& G, const VectorXd& b, const VectorXd& size, const VectorXd& lower,
-              const VectorXd& upper, std::span<const BoxSide> start, BoxMinimum& out) {
+void minimize(const Gram& G, const VectorXd& b, const VectorXd& size, const VectorXd& shift,
+              const VectorXd& lower, const VectorXd& upper, std::span<const BoxSide> start,
+              BoxMinimum& out) {
   const typename PrincipalCholesky<kMax>::Vector noise = size;
   BoxDescent<kMax> descent(G, b, lower, upper, noise, kGaussConsistency);
+  if (shift.size() > 0) descent.set_shift(shift);
   if (!start.empty()) descent.start_from(start);
   if (!descent.run()) throw UnboundedMinimum(descent.ray());
   out.residual = descent.residual();
@@ -249,23 +251,27 @@ UnboundedMinimum::UnboundedMinimum(VectorXd ray)
       direction_(std::move(ray)) {}
 
 void minimize_in_box(const Gram& G, const VectorXd& b, const VectorXd& size, const VectorXd& lower,
-                     const VectorXd& upper, std::span<const BoxSide> start, BoxMinimum& out) {
+                     const VectorXd& upper, std::span<const BoxSide> start, BoxMinimum& out,
+                     const VectorXd& shift) {
   check_arguments(G, b, lower, upper);
+  if (shift.size() > 0 && shift.size() != b.size()) {
+    throw std::invalid_argument("minimize_in_box: the shift has a different size");
+  }
   if (!start.empty() && static_cast<Index>(start.size()) != b.size()) {
     throw std::invalid_argument("minimize_in_box: the start has a different size");
   }
   if (b.size() == 1 && G(0, 0) > 0.0) {
     minimize_one(G(0, 0), b[0], size[0], lower[0], upper[0], out);
   } else if (b.size() <= kSmall) {
-    minimize<kSmall>(G, b, size, lower, upper, start, out);
+    minimize<kSmall>(G, b, size, shift, lower, upper, start, out);
   } else {
-    minimize<Eigen::Dynamic>(G, b, size, lower, upper, start, out);
+    minimize<Eigen::Dynamic>(G, b, size, shift, lower, upper, start, out);
   }
 }
 
 void minimize_in_box(const Gram& G, const VectorXd& b, const VectorXd& size, const VectorXd& lower,
-                     const VectorXd& upper, BoxMinimum& out) {
-  minimize_in_box(G, b, size, lower, upper, {}, out);
+                     const VectorXd& upper, BoxMinimum& out, const VectorXd& shift) {
+  minimize_in_box(G, b, size, lower, upper, {}, out, shift);
 }
 
 BoxMinimum minimize_in_box(const Gram& G, const VectorXd& b, const VectorXd& lower,

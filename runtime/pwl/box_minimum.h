@@ -64,11 +64,16 @@ class UnboundedMinimum : public std::domain_error {
                                          const Eigen::VectorXd& upper);
 /// The same, into storage that is there; from an active set `start`, as below, or from nowhere.
 ///   size    n, of the terms that b is the sum of, at least |b|: what counts as rounding of b
+///   shift   n or empty: how b moves, relative to the change, when what it follows from changes by
+///           factors next to 1. Rounding of a residual is then what the members that hold leave of
+///           this, not of `size`: rows of one light body have its errors in common
 void minimize_in_box(const Gram& G, const Eigen::VectorXd& b, const Eigen::VectorXd& size,
-                     const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, BoxMinimum& out);
+                     const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, BoxMinimum& out,
+                     const Eigen::VectorXd& shift = {});
 void minimize_in_box(const Gram& G, const Eigen::VectorXd& b, const Eigen::VectorXd& size,
                      const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
-                     std::span<const BoxSide> start, BoxMinimum& out);
+                     std::span<const BoxSide> start, BoxMinimum& out,
+                     const Eigen::VectorXd& shift = {});
 
 /// The same, started from the active set `start` (n; a side whose bound is infinite counts as
 /// kInside). The result is the same up to rounding; a good start saves the search.

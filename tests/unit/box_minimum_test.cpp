@@ -130,6 +130,30 @@ TEST_CASE("contacts and free forces: infinite bounds") {
   }
 }
 
+// A light body between two heavy ones, which a third friction joins: what is uncertain of the light
+// body's acceleration cancels in how the heavy ones part.
+TEST_CASE("rows of a light body have their errors in common") {
+  MatrixXd D(3, 3);  // by friction: of the first heavy body, the light one, the other heavy one
+  D << 1, -1, 0, 0, 1, -1, 1, 0, -1;
+  const VectorXd inverse_mass = vec({0.5, 1e6, 1}), acceleration = vec({2, 7.6e6, -17.25});
+  const MatrixXd G = D * inverse_mass.asDiagonal() * D.transpose();
+  const VectorXd b = D * acceleration, uncertain = vec({1, 8.8e13, 1});
+  const VectorXd size = D.cwiseAbs() * uncertain;
+  const VectorXd lower = vec({-kInfinity, -kInfinity, -kInfinity});
+  const VectorXd upper = vec({kInfinity, kInfinity, 0});
+  BoxMinimum m;
+  minimize_in_box(G, b, size, lower, upper, m, D * uncertain);
+  for (Index i = 0; i < 3; ++i) CHECK(m.residual[i] == 0);
+  // The common acceleration, and what takes each body to it: the third would have to push for less.
+  const double common = (2 * 2 + 7.6 - 17.25) / 3.000001;
+  CHECK(m.force[0] == doctest::Approx(2 * (2 - common)).epsilon(1e-9));
+  CHECK(m.force[1] == doctest::Approx(17.25 + common).epsilon(1e-9));
+  CHECK(m.force[2] == 0);
+  minimize_in_box(G, b, size, lower, upper, m);
+  CHECK(m.residual[2] > 1);  // sizes alone leave it open
+  CHECK_THROWS_AS(minimize_in_box(G, b, size, lower, upper, m, vec({1})), std::invalid_argument);
+}
+
 TEST_CASE("a load outside the range of G runs to the bounds when there are some") {
   const BoxMinimum m = minimize_in_box(kOnes, vec({1, -1}), vec({-2, -2}), vec({2, 3}));
   CHECK((m.force - vec({2, -2})).norm() <= 1e-15);
