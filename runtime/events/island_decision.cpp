@@ -171,6 +171,7 @@ void IslandDecision::find_rates(Index k) {
   const auto row = [&](Index i) {
     return is_bound ? friction_[i].rate_row : friction_[i].free_row;
   };
+  shift_.resize(0);
   rate_.resize(size_);
   for (Index i = 0; i < size_; ++i) rate_[i] = J_->at(k, row(i));
   rate_size_ = rate_.cwiseAbs();
@@ -190,6 +191,10 @@ void IslandDecision::find_rates(Index k) {
         rate_[i] = 0;
       }
     }
+    return;
+  }
+  if (follows_shifts()) {
+    find_shifts(k);
     return;
   }
   if (varies()) subtract_turning(k);
@@ -218,6 +223,7 @@ void IslandDecision::find_creep_slips(Index k, Vector& slip, Vector& size) {
 // The rate of one that slips, with the forces of those at rest, and the size of its terms.
 std::pair<double, double> IslandDecision::slip_rate(Index i) const {
   double rate = rate_[i], size = rate_size_[i];
+  if (shift_left_.size() > 0) size += std::fabs(shift_left_[i]);
   for (std::size_t r = 0; r < at_rest_.size(); ++r) {
     double entry = matrices_->gram(i, at_rest_[r]);
     if (matrices_->is_bound()) entry -= matrices_->drag(i, at_rest_[r]);
@@ -349,9 +355,11 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     solve_box(k);
     terms_.setZero(b_.size());
     gram_.add_sizes(solution_.box.force, terms_);
-    find_noise();
+    leave_shifts();
     find_greatest();
     if (k > 0 && release_saturated()) return true;
+  } else {
+    shift_left_ = shift_;
   }
   if (varies()) {
     forces_.resize(static_cast<std::size_t>(k));

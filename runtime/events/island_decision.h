@@ -180,8 +180,12 @@ class IslandDecision {
   void find_parting(Index k, const std::vector<Index>& rows, const Eigen::MatrixXd& gram);
   void take_parting(Index k);
   void bound_forces(Index k);
-  void find_shift(Index k);
-  void find_noise();
+  /// Rounding of rates, of higher orders, is told by what they have in common.
+  [[nodiscard]] bool follows_shifts() const {
+    return size_ > 1 && !matrices_->is_bound() && !varies();
+  }
+  void find_shifts(Index k);
+  void leave_shifts();
   void solve_box(Index k);
   void clear_rounding(const Eigen::MatrixXd& creep_gram, const Vector& size, bool contacts_alone,
                       Vector& slip) const;
@@ -217,8 +221,11 @@ class IslandDecision {
   std::vector<char> rested_;   // 1: has come to rest on a way of massless bodies in this instant
   std::vector<Values> basis_;  // that the last decision followed from; empty: not from them alone
   // Of the order that is solved at present, by member:
-  Vector force_;                // of those that slip
-  Vector rate_, rate_size_;     // slip rates that these leave (of creep: slips), and of their terms
+  Vector force_;             // of those that slip
+  Vector rate_, rate_size_;  // slip rates that these leave (of creep: slips), and of their terms
+  // Where rates follow shifts, else empty: how they move (see Coefficients::shift), and what those
+  // at rest leave of that.
+  Vector shift_, shift_left_;
   std::vector<Vector> forces_;  // of all members, by order; where G or the drag varies
   Vector rate_left_;  // of a bound island: slip rates that the forces of the order before leave
   bool driven_;       // by prescribed motions
@@ -230,9 +237,6 @@ class IslandDecision {
   Index parting_order_ = 0;  // ... later order at which there are any, 0 for none
   Gram gram_;
   Vector b_, b_size_, lower_, upper_, terms_;
-  // Where bodies are much lighter than others: how b_ moves (see Coefficients::shift), and what of
-  // that is left in the residuals. Else empty.
-  Vector shift_, noise_;
   double greatest_ = 0, greatest_in_series_ = 0;  // of the terms of all rates, in units of rows
   std::optional<ActiveSet> inside_;  // of the solution: those within their bounds, when asked for
   OrderSolution solution_;

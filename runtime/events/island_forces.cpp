@@ -64,7 +64,7 @@ double IslandDecision::terms_of_held(const ActiveSet& set, Index h, Measure meas
 double IslandDecision::size_of_held(const ActiveSet& set, Index k, Index h) const {
   double size;
   if (shift_.size() > 0) {
-    const Vector b = b_(set.held), shift = shift_(set.held);
+    const Vector b = b_(set.held), shift = Vector(shift_(at_rest_))(set.held);
     size = std::fabs(set.forces->forces(b)[h]) + std::fabs(set.forces->forces(shift)[h]);
   } else {
     size = terms_of_held(set, h, [&](std::uint32_t row) { return J_->size(k, row); });
@@ -172,6 +172,7 @@ void IslandDecision::bound_forces(Index k) {
     const Member& m = members_[i];
     b_[r] = rate_[i];
     b_size_[r] = rate_size_[i];
+    if (shift_.size() > 0) b_size_[r] += std::fabs(shift_[i]);
     const bool critical = m.rest == Rest::kCritical;
     if (critical && is_at_both_bounds(i, k)) {
       upper_[r] = returning_capacity(i, k);
@@ -198,35 +199,26 @@ double IslandDecision::size_of_balance(const ActiveSet& set, Index h) const {
 
 // Rates of a light body are as uncertain as its forces make them, and all that is on it has that in
 // common: sizes of rows alone would say that nothing is known of the bodies beside it, either.
-void IslandDecision::find_shift(Index k) {
-  constexpr double kLight = 1e4;  // ratio of the entries of G
-  shift_.resize(0);
-  if (k == 0 || matrices_->is_bound() || varies()) return;
-  double least = kInfinity, greatest = 0;
-  for (Index r = 0; r < b_.size(); ++r) {
-    if (gram_(r, r) > 0) least = std::min(least, gram_(r, r));
-    greatest = std::max(greatest, gram_(r, r));
-  }
-  if (!(greatest > kLight * least)) return;
-  Vector sliding = Vector::Zero(size_), shift = Vector::Zero(size_);
+void IslandDecision::find_shifts(Index k) {
+  Vector sliding = Vector::Zero(size_);
+  shift_.resize(size_);
   for (Index i = 0; i < size_; ++i) {
     if (force_[i] != 0) sliding[i] = members_[i].side * J_->shift(k, friction_[i].kinetic_row);
-    shift[i] = J_->shift(k, friction_[i].free_row);
+    shift_[i] = J_->shift(k, friction_[i].free_row);
   }
-  matrices_->gram.add_product(sliding, -1, shift);
-  shift_ = shift(at_rest_);
+  matrices_->gram.add_product(sliding, -1, shift_);
 }
 
-// What is left of that where others hold.
-void IslandDecision::find_noise() {
-  noise_.resize(0);
+void IslandDecision::leave_shifts() {
+  shift_left_ = shift_;
   if (shift_.size() == 0) return;
   (void)place_inside(0);
-  const std::vector<Index>& held = inside_->held;
-  Vector force = Vector::Zero(shift_.size());
-  force(held) = inside_->forces->forces(shift_(held));
-  noise_ = shift_;
-  gram_.add_product(force, -1, noise_);
+  Vector held(static_cast<Index>(inside_->held.size()));
+  for (Index h = 0; h < held.size(); ++h) held[h] = shift_[at_rest_[inside_->held[h]]];
+  const Vector by_held = inside_->forces->forces(held);
+  Vector force = Vector::Zero(size_);
+  for (Index h = 0; h < held.size(); ++h) force[at_rest_[inside_->held[h]]] = by_held[h];
+  matrices_->gram.add_product(force, -1, shift_left_);
 }
 
 // A contact without force opens by its slip at once: not by what the terms of slips, of these
@@ -248,8 +240,8 @@ void IslandDecision::clear_rounding(const Eigen::MatrixXd& creep_gram, const Vec
 void IslandDecision::solve_box(Index k) {
   inside_ = std::nullopt;
   if (!matrices_->is_bound()) {
-    find_shift(k);
-    minimize_in_box(gram_, b_, b_size_, lower_, upper_, solution_.box, shift_);
+    const Vector shift = shift_.size() > 0 ? Vector(shift_(at_rest_)) : Vector();
+    minimize_in_box(gram_, b_, b_size_, lower_, upper_, solution_.box, shift);
     solution_.slip.setZero(b_.size());
     take_parting(k);
     return;
@@ -376,10 +368,8 @@ double IslandDecision::creep_unit(Index r) const {
   return matrices_->is_bound() ? std::sqrt(solution_.creep_gram(r, r)) : 0;
 }
 
-// Of those that the rate of r is the sum of, but for what the others at rest leave of them.
-double IslandDecision::own_terms(Index r) const {
-  return (shift_.size() > 0 ? std::fabs(b_[r]) : rate_size_[at_rest_[r]]) + terms_[r];
-}
+// Of those that the rate of r is the sum of.
+double IslandDecision::own_terms(Index r) const { return rate_size_[at_rest_[r]] + terms_[r]; }
 
 // A row that others hold has their rounding, however small its own terms are.
 void IslandDecision::find_greatest() {
@@ -394,7 +384,7 @@ void IslandDecision::find_greatest() {
 // Of terms. The rate of a massless body is that of others, in a series with it.
 double IslandDecision::size_of_rate(Index r) const {
   const double size = unit(r) > 0 ? greatest_ * unit(r) : greatest_in_series_ * creep_unit(r);
-  return noise_.size() > 0 ? size + std::fabs(noise_[r]) : size;
+  return shift_left_.size() > 0 ? size + std::fabs(shift_left_[at_rest_[r]]) : size;
 }
 
 // A force that is kept at its bound for its length alone falls where the motion needs that. True
