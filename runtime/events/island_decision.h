@@ -67,6 +67,7 @@ class IslandDecision {
     // Order at which its bound was what keeps it from being longer, and from which on that is not
     // so as the motion needs a force below the bound.
     Eigen::Index saturated_at = 0, falls_from = std::numeric_limits<Eigen::Index>::max();
+    double excess = 0;        // of the force beyond that bound, were it let loose there
     std::uint32_t zeros = 0;  // leading coefficients of the slip, or of the reserve, that are zero
     Eigen::Index known_zeros = 0;  // of the slip, of massless bodies: from an earlier round
   };

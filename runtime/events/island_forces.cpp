@@ -351,6 +351,7 @@ void IslandDecision::saturate(Index k) {
     members_[worst].side = side_of_worst;
     members_[worst].rest = Rest::kSaturated;
     members_[worst].saturated_at = k;
+    members_[worst].excess = most;
   }
 }
 
@@ -411,20 +412,22 @@ IslandDecision::Index IslandDecision::falling_by_creep() const {
   return worst;
 }
 
-// The same of slip rates.
+// Of those that would slip inwards the one that is kept at its bound by least: where forces at
+// their bounds alone hold a body, slip rates are what their multipliers may be changed by, and this
+// one is the first that comes to zero.
 IslandDecision::Index IslandDecision::falling_by_rate() const {
-  Index worst = -1;
-  double most = kRoundingOfRate;
+  Index first = -1;
+  double least = kInfinity;
   for (Index r = 0; r < terms_.size(); ++r) {
     const Member& m = members_[at_rest_[r]];
     const double size = size_of_rate(r);
     if (m.rest != Rest::kSaturated || size == 0) continue;
-    const double inward = -m.side * solution_.box.residual[r] / size;
-    if (inward <= most) continue;
-    most = inward;
-    worst = at_rest_[r];
+    const double inward = -m.side * solution_.box.residual[r];
+    if (inward <= kRoundingOfRate * size || m.excess >= least * inward) continue;
+    least = m.excess / inward;
+    first = at_rest_[r];
   }
-  return worst;
+  return first;
 }
 
 // Its place among the forces within their bounds, -1 for others. Rarely asked for.
