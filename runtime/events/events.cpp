@@ -177,6 +177,7 @@ void EventEngine::note_speeds(double t, std::span<const double> x) {
 void EventEngine::keep_before_jump(double t, std::span<const double> x,
                                    std::span<const FiredMargin> fired) {
   before_jump_.clear();
+  slip_before_jump_.clear();
   const bool may_jump = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
     const Margin& margin = margins_[f.margin];
     return margin.kind == MarginKind::kSwitch && !is_zone(margin.index);
@@ -184,6 +185,7 @@ void EventEngine::keep_before_jump(double t, std::span<const double> x,
   if (!may_jump) return;
   evaluate(t, x);
   modes_.keep_settled(J_);
+  for (const Friction& f : system_.frictions) slip_before_jump_.push_back(J_[f.slip_row]);
   keep_rows();
   note_error_of_instant(t, fired);
 }

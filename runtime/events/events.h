@@ -127,6 +127,7 @@ class EventEngine {
   [[nodiscard]] bool slips_with_motion(const Friction& f, std::span<const double> x);
   void find_resting(const FrictionIsland& island, std::span<const double> x);
   void find_ended();
+  [[nodiscard]] bool ends_with_others(std::uint32_t i);
   void rest_together(std::size_t island, std::span<double> x);
   void begin_instant(double t);
   [[nodiscard]] bool is_zone(std::uint32_t index) const {
@@ -214,6 +215,7 @@ class EventEngine {
   std::size_t motion_margins_ = 0;
   std::vector<double> row_before_;   // of results: values at the first look in this instant
   std::vector<double> before_jump_;  // of the motion: values at the event of a switch, or none
+  std::vector<double> slip_before_jump_;  // likewise, by friction
   double instant_ = 0;               // of the last event of the motion [s]
   std::vector<std::vector<FrictionState>> decided_states_;  // by round of an event, but the first
   ModeHistory history_;  // of the last rounds, when they come near kRounds

@@ -83,9 +83,7 @@ double Modes::compliance(std::size_t i) const {
   return matrices_[island_of_[i]].gram(k, k);
 }
 
-bool Modes::rests_with(std::size_t i, std::span<const char> rests) const {
-  if (is_massless(i)) return false;
-  if (rests[i] != 0) return true;
+bool Modes::depends_on(std::size_t i, std::span<const char> rests) const {
   const FrictionIsland& island = system_.islands[island_of_[i]];
   std::vector<Eigen::Index> others = resting(island, rests);
   const auto own = static_cast<Eigen::Index>(i - island.first);

@@ -64,11 +64,11 @@ class Modes {
     const std::uint32_t stop = system_.frictions[i].stop;
     return stop != kNoIndex && system_.stops[stop].on_points;
   }
-  /// True when the slip of friction i, which is not one of massless bodies, is a combination of
-  /// slips that are zero, by friction of the system: then it is zero, too.
-  [[nodiscard]] bool rests_with(std::size_t i, std::span<const char> rests) const;
-  /// Of such a friction: its slip in J is not that combination of theirs, but for rounding, as
-  /// prescribed motions are part of it.
+  /// True when the slip of friction i is a combination of slips of its island that are zero, by
+  /// friction of the system, others than i: then it is zero, too.
+  [[nodiscard]] bool depends_on(std::size_t i, std::span<const char> rests) const;
+  /// Of a friction of bodies with inertia: its slip in J is not that combination of theirs, but for
+  /// rounding, as prescribed motions are part of it.
   [[nodiscard]] bool moves_beside(std::size_t i, std::span<const char> rests,
                                   Coefficients& J) const;
 

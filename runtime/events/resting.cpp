@@ -98,11 +98,26 @@ void EventEngine::find_ended() {
     if (!system_.frictions[i].creep || hints_[i].slid == 0 || state.at_bound != 0) continue;
     const std::uint32_t row = system_.frictions[i].slip_row;
     const bool fires = rests_[i] != 0;
-    if (!fires && !is_rounding_of_slip(system_.frictions[i], J_[row])) continue;
+    if (!fires && !is_rounding_of_slip(system_.frictions[i], J_[row]) && !ends_with_others(i)) {
+      continue;
+    }
     const std::int64_t k = std::max<std::int64_t>(coefficient_that_tells(row), fires ? 0 : 1);
     if (k > J_.highest()) continue;
     hints_[i].ended = fires || state.direction * J_.at(k, row) < 0;
   }
+}
+
+// Steps have left their errors between slips that are one: what those at rest hold it to has ended.
+bool EventEngine::ends_with_others(std::uint32_t i) {
+  const std::uint32_t row = system_.frictions[i].slip_row;
+  if (std::fabs(J_[row]) > kErrorOfSteps * J_.size(0, row)) return false;
+  std::vector<char> rests(rests_.begin(), rests_.end());
+  for (std::uint32_t k = 0; k < rests.size(); ++k) {
+    const FrictionState& state = modes_.friction(k);
+    const bool held = state.direction == 0 && !state.free && state.at_bound == 0;
+    if (held || hints_[k].at_rest) rests[k] = 1;
+  }
+  return modes_.depends_on(i, rests);
 }
 
 // With one that is at rest against a prescribed motion, others slip at its speed.
@@ -122,7 +137,8 @@ void EventEngine::find_resting(const FrictionIsland& island, std::span<const dou
     if (modes_.is_massless(i) ? sticks : hints_[i].at_rest) rests_[i] = 1;
   }
   for (std::uint32_t i = island.first; i < end; ++i) {
-    if (hints_[i].at_rest || !modes_.rests_with(i, rests_)) continue;
+    if (hints_[i].at_rest || modes_.is_massless(i)) continue;
+    if (rests_[i] == 0 && !modes_.depends_on(i, rests_)) continue;
     if (driven && modes_.moves_beside(i, rests_, J_)) continue;
     hints_[i].at_rest = true;
     rests_[i] = 1;
@@ -264,12 +280,13 @@ bool EventEngine::is_rounding_of_slip(const Friction& f, double slip) {
 
 // Slip velocities against a prescribed motion jump with its speed.
 void EventEngine::follow_jumps(std::span<double> x) {
+  if (slip_before_jump_.empty()) return;
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
     if (f.slip_state == kNoIndex || !f.driven) continue;
     const double slip = J_[f.slip_row];
     const double scale = std::max(std::fabs(slip), velocity_scale(f, x));
-    const double jump = std::fabs(slip - x[f.slip_state]);
+    const double jump = std::fabs(slip - slip_before_jump_[i]);
     const double instant = J_.rounding_of_instant(0, f.slip_row);
     if (jump <= std::max(kJump * scale, instant) || is_rounding_of_slip(f, jump)) continue;
     x[f.slip_state] = slip;

@@ -141,6 +141,67 @@ equation
 end Loop;
 )";
 
+const char* const kGrounded = R"(
+model Grounded
+  parameter Real light = 0;
+  Translational.Mass b0(m = 3.0);
+  Translational.Mass b1(m = 3.0);
+  Translational.Mass n0(m = light);
+  Translational.Mass n1(m = light);
+  Translational.Mass n2(m = light);
+  Translational.CrossFriction e0(f0 = 2.0, f0_static = 2.6, d = 1.0);
+  Translational.CrossFriction e1(f0 = 2.6, f0_static = 3.38);
+  Translational.CrossFriction e2(f0 = 1.0, f0_static = 1.0);
+  Translational.CrossFriction e3(f0 = 1.121, f0_static = 1.121);
+  Translational.CrossFriction e4(f0 = 1.0, f0_static = 1.0);
+  Translational.CrossFriction e5(f0 = 3.0, f0_static = 3.0);
+  Translational.CrossFriction e6(f0 = 2.2, f0_static = 2.2, d = 1.179);
+  Translational.CrossFriction e7(f0 = 1.825, f0_static = 1.825);
+  Translational.CrossFriction e8(f0 = 2.4, f0_static = 2.4);
+  Translational.SupportFriction sb0(f0 = 0.4, d = 0.246);
+  Translational.Force Fb0;
+  Translational.SupportFriction sb1(f0 = 0.655, d = 0.1);
+  Translational.Force Fb1;
+  Translational.SupportFriction sn0(f0 = 0.798);
+  Translational.Force Fn0;
+  Translational.SupportFriction sn1(f0 = 1.0, d = 0.186);
+  Translational.Force Fn1;
+  Translational.SupportFriction sn2(f0 = 0.2);
+equation
+  connect(n0.flange_a, e0.flange_a);
+  connect(e0.flange_b, b0.flange_b);
+  connect(n0.flange_a, e1.flange_a);
+  connect(e1.flange_b, n1.flange_b);
+  connect(n1.flange_a, e2.flange_a);
+  connect(e2.flange_b, b0.flange_b);
+  connect(n1.flange_a, e3.flange_a);
+  connect(e3.flange_b, n0.flange_b);
+  connect(n2.flange_a, e4.flange_a);
+  connect(e4.flange_b, n1.flange_b);
+  connect(n2.flange_a, e5.flange_a);
+  connect(e5.flange_b, b1.flange_b);
+  connect(b1.flange_a, e6.flange_a);
+  connect(e6.flange_b, b0.flange_b);
+  connect(n0.flange_a, e7.flange_a);
+  connect(e7.flange_b, b0.flange_b);
+  connect(n2.flange_a, e8.flange_a);
+  connect(e8.flange_b, n1.flange_b);
+  connect(b0.flange_a, sb0.flange_a);
+  connect(b0.flange_b, Fb0.flange);
+  Fb0.f = 7.0*sin(8.264*time);
+  connect(b1.flange_a, sb1.flange_a);
+  connect(b1.flange_b, Fb1.flange);
+  Fb1.f = 5.0*sin(5.962*time);
+  connect(n0.flange_a, sn0.flange_a);
+  connect(n0.flange_b, Fn0.flange);
+  Fn0.f = 2.0*sin(3.226*time);
+  connect(n1.flange_a, sn1.flange_a);
+  connect(n1.flange_b, Fn1.flange);
+  Fn1.f = 8.0*sin(5.0*time);
+  connect(n2.flange_a, sn2.flange_a);
+end Grounded;
+)";
+
 const char* const kSeries = R"(
 model Series
   parameter Real light = 0;
@@ -267,6 +328,12 @@ TEST_CASE("light bodies in loops of frictions between heavy ones") {
 
 TEST_CASE("light bodies in series with others, all of whose frictions reach their bounds") {
   check_limit(kSeries, "b2.s", 2e-6, {{"e0", 2.579}, {"e1", 1.002}, {"e3", 2.889}}, ".f", ".v_rel");
+}
+
+// One of the bounds that keep all bodies at rest is reached when another one has nothing to keep
+// any more.
+TEST_CASE("light bodies that frictions on the ground hold at their bounds") {
+  check_limit(kGrounded, "b0.s", 5e-6, {{"e2", 1}, {"e5", 3}, {"e8", 2.4}}, ".f", ".v_rel");
 }
 
 }  // namespace luztar::test

@@ -263,4 +263,47 @@ end Line;
   }
 }
 
+// The massless body's slip follows from those of the bodies that hold it, through a light one:
+// steps leave more than rounding between them. It ends with theirs, and holds with T_S from then
+// on.
+TEST_CASE("a massless body comes to rest with the bodies that it is held to") {
+  check_agrees(Model("brake", R"(
+model Brake
+  Rotational.Inertia b0(J = 1.59);
+  Rotational.Inertia b1(J = 0);
+  Rotational.BearingFriction g1(d = 0, tau0 = 0.89, tau0_static = 1.335);
+  Rotational.Inertia b2(J = 0.0001);
+  Rotational.Spring gs2(k = 47.51);
+  Rotational.Fixed gf2;
+  Rotational.Inertia b3(J = 1.98);
+  Rotational.Brake br3(mu_pos = 1, fn_max = 0.63);
+  Rotational.CrossFriction p0(d = 1.31, tau0 = 1.9, tau0_static = 1.9);
+  Rotational.CrossFriction p1(d = 0.87, tau0 = 0.29, tau0_static = 0.29);
+  Rotational.CrossFriction p2(d = 0.98, tau0 = 1.17, tau0_static = 1.521);
+  Rotational.FreeplaySpring p3(k = 219.71, half_freeplay = 0.03);
+  Rotational.CrossFriction p4(d = 0.3, tau0 = 1.25, tau0_static = 1.625);
+  Rotational.Torque drive2;
+equation
+  connect(g1.flange_a, b1.flange_b);
+  connect(gs2.flange_a, b2.flange_b);
+  connect(gs2.flange_b, gf2.flange);
+  connect(br3.flange_a, b3.flange_b);
+  br3.f_normalized = min(1, max(0, 4*time-1));
+  connect(b0.flange_b, p0.flange_a);
+  connect(p0.flange_b, b1.flange_a);
+  connect(b1.flange_b, p1.flange_a);
+  connect(p1.flange_b, b2.flange_a);
+  connect(b2.flange_b, p2.flange_a);
+  connect(p2.flange_b, b3.flange_a);
+  connect(b1.flange_b, p3.flange_a);
+  connect(p3.flange_b, b2.flange_a);
+  connect(b0.flange_b, p4.flange_a);
+  connect(p4.flange_b, b2.flange_a);
+  drive2.tau = 1.33*(if sin(8.67*time) > 0 then 1 else -1);
+  connect(drive2.flange, b2.flange_a);
+  annotation(experiment(StopTime = 1, Interval = 0.01));
+end Brake;
+)"));
+}
+
 }  // namespace luztar::test
