@@ -324,7 +324,7 @@ bool BoxDescent<kMax>::is_zero_slope(Eigen::Index j, const typename Factor::Prob
       probe.dependent
           ? std::max(consistency_ * (noise_[j] + held_terms(weights, noise_)),
                      std::max(kDependentRounding, zero_slope_) * (scale_[j] + held_scale))
-          : zero_slope_ * (scale_[j] + shift_left(j, weights)) + kHeldRounding * held_scale;
+          : zero_slope_ * scale_[j] + kHeldRounding * (shift_left(j, weights) + held_scale);
   return std::abs(r_[j]) <= rounding;
 }
 
