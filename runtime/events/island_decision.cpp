@@ -310,6 +310,9 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   const bool slips_now = side * solution_.slip[r] > left;
   // The slip of a massless body follows from its own order, not from the rates of others.
   const bool by_rate = !(matrices_->is_bound() && creeps(i) && J_->highest() > 0);
+  // But as it goes through zero with the bodies that it is between, it offers others no more.
+  const bool passes = k == 0 && !by_rate && m.passes && !m.slides && drops(i);
+  if (passes && side * box.residual[r] > threshold) return m.slides = true;
   if (slips_now || (by_rate && side * box.residual[r] > threshold)) {
     const bool at_once = matrices_->is_bound() ? slips_now : creeps(i);
     return break_away(i, at_once ? k : k + 1);
@@ -495,7 +498,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m.slides = slid && !rested;  // at rest it holds up to T_S
     m.slips_on = !hint.at_rest && (!creeps(i) || friction_[i].stop != kNoIndex);
     m.ended = hint.ended;
-    m.passes = hint.at_rest && state.direction != 0 && !creeps(i);
+    m.passes = (creeps(i) ? hint.ended : hint.at_rest) && state.direction != 0;
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
     if (m.slips_on) m.zeros = zeros[i];
     if (creeps(i) && state.direction != 0) m.known_zeros = zeros[i];
