@@ -291,7 +291,9 @@ void EventEngine::leave_rest(const FrictionIsland& island) {
       leave_stop(i);
       continue;
     }
-    if (state.direction != 0) hints_[i].at_rest = false;
+    if (state.direction == 0) continue;
+    hints_[i].at_rest = false;
+    hints_[i].slides_on = hints_[i].ended;
   }
 }
 

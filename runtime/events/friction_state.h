@@ -33,6 +33,7 @@ struct FrictionHint {
   // slip has come to an end; one that only tends to rest has not.
   std::int8_t slid = 0;
   bool ended = false;
+  bool slides_on = false;   // after that it has broken away again, earlier in this event
   double reserve_rate = 0;  // of that to at_bound, in the mode before; 0: it may be rounding
 };
 

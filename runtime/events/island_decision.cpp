@@ -495,7 +495,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     // Whatever other frictions did to it in earlier rounds of the same event.
     const bool slid = creeps(i) && (state.direction != 0 || hint.slid != 0);
     const bool rested = hint.ended || rested_[static_cast<std::size_t>(i)] != 0;
-    m.slides = slid && !rested;  // at rest it holds up to T_S
+    m.slides = slid && (!rested || hint.slides_on);  // at rest it holds up to T_S
     m.slips_on = !hint.at_rest && (!creeps(i) || friction_[i].stop != kNoIndex);
     m.ended = hint.ended;
     m.passes = (creeps(i) ? hint.ended : hint.at_rest) && state.direction != 0;

@@ -202,6 +202,109 @@ equation
 end Grounded;
 )";
 
+const char* const kPassing = R"(
+model Passing
+  parameter Real light = 0;
+  Translational.Mass b0(m = 1.504);
+  Translational.Mass b1(m = 1.3);
+  Translational.Mass b2(m = 3.0);
+  Translational.Mass n0(m = light);
+  Translational.CrossFriction e0(f0 = 2.0, f0_static = 2.6);
+  Translational.CrossFriction e1(f0 = 2.0, f0_static = 2.6, d = 0.984);
+  Translational.CrossFriction e2(f0 = 2.338, f0_static = 2.338, d = 1.1);
+  Translational.CrossFriction e3(f0 = 0.862, f0_static = 0.862);
+  Translational.CrossFriction e4(f0 = 2.2, f0_static = 2.2, d = 2.0);
+  Translational.Force Fb0;
+  Translational.SupportFriction sb1(f0 = 1.0);
+  Translational.Force Fb1;
+  Translational.Force Fb2;
+  Translational.SupportFriction sn0(f0 = 1.0, d = 0.1);
+  Translational.Force Fn0;
+equation
+  connect(n0.flange_a, e0.flange_a);
+  connect(e0.flange_b, b2.flange_b);
+  connect(n0.flange_a, e1.flange_a);
+  connect(e1.flange_b, b1.flange_b);
+  connect(n0.flange_a, e2.flange_a);
+  connect(e2.flange_b, b2.flange_b);
+  connect(b2.flange_a, e3.flange_a);
+  connect(e3.flange_b, b0.flange_b);
+  connect(n0.flange_a, e4.flange_a);
+  connect(e4.flange_b, b0.flange_b);
+  connect(b0.flange_b, Fb0.flange);
+  Fb0.f = 2.0*sin(2.553*time);
+  connect(b1.flange_a, sb1.flange_a);
+  connect(b1.flange_b, Fb1.flange);
+  Fb1.f = 6.2*sin(10.0*time);
+  connect(b2.flange_b, Fb2.flange);
+  Fb2.f = 4.606*sin(7.997*time);
+  connect(n0.flange_a, sn0.flange_a);
+  connect(n0.flange_b, Fn0.flange);
+  Fn0.f = 6.6*sin(7.0*time);
+end Passing;
+)";
+
+const char* const kOthersPass = R"(
+model OthersPass
+  parameter Real light = 0;
+  Translational.Mass b0(m = 1.813);
+  Translational.Mass b1(m = 1.441);
+  Translational.Mass b2(m = 0.8);
+  Translational.Mass n0(m = light);
+  Translational.Mass n1(m = light);
+  Translational.Mass n2(m = light);
+  Translational.CrossFriction e0(f0 = 2.0, f0_static = 2.0);
+  Translational.CrossFriction e1(f0 = 2.271, f0_static = 2.9523);
+  Translational.CrossFriction e2(f0 = 1.869, f0_static = 2.4297, d = 1.0);
+  Translational.CrossFriction e3(f0 = 1.5, f0_static = 1.95);
+  Translational.CrossFriction e4(f0 = 1.0, f0_static = 1.0, d = 2.0);
+  Translational.CrossFriction e5(f0 = 2.1, f0_static = 2.1, d = 0.7);
+  Translational.CrossFriction e6(f0 = 1.478, f0_static = 1.478);
+  Translational.CrossFriction e7(f0 = 1.494, f0_static = 1.9422, d = 0.481);
+  Translational.CrossFriction e8(f0 = 2.6, f0_static = 3.38);
+  Translational.SupportFriction sb0(f0 = 0.162);
+  Translational.Force Fb0;
+  Translational.SupportFriction sb1(f0 = 0.905);
+  Translational.Force Fb1;
+  Translational.SupportFriction sb2(f0 = 0.383, d = 0.4);
+  Translational.Force Fb2;
+  Translational.SupportFriction sn0(f0 = 0.266, d = 0.403);
+  Translational.SupportFriction sn1(f0 = 0.692);
+  Translational.SupportFriction sn2(f0 = 0.9, d = 0.4);
+equation
+  connect(n0.flange_a, e0.flange_a);
+  connect(e0.flange_b, b0.flange_b);
+  connect(n0.flange_a, e1.flange_a);
+  connect(e1.flange_b, b2.flange_b);
+  connect(n1.flange_a, e2.flange_a);
+  connect(e2.flange_b, b0.flange_b);
+  connect(n1.flange_a, e3.flange_a);
+  connect(e3.flange_b, n0.flange_b);
+  connect(n2.flange_a, e4.flange_a);
+  connect(e4.flange_b, n0.flange_b);
+  connect(n2.flange_a, e5.flange_a);
+  connect(e5.flange_b, b1.flange_b);
+  connect(n2.flange_a, e6.flange_a);
+  connect(e6.flange_b, n0.flange_b);
+  connect(b1.flange_a, e7.flange_a);
+  connect(e7.flange_b, b0.flange_b);
+  connect(n2.flange_a, e8.flange_a);
+  connect(e8.flange_b, n1.flange_b);
+  connect(b0.flange_a, sb0.flange_a);
+  connect(b0.flange_b, Fb0.flange);
+  Fb0.f = 8.0*sin(3.5*time);
+  connect(b1.flange_a, sb1.flange_a);
+  connect(b1.flange_b, Fb1.flange);
+  Fb1.f = 1.617*sin(4.685*time);
+  connect(b2.flange_a, sb2.flange_a);
+  connect(b2.flange_b, Fb2.flange);
+  Fb2.f = 6.8*sin(8.9*time);
+  connect(n0.flange_a, sn0.flange_a);
+  connect(n1.flange_a, sn1.flange_a);
+  connect(n2.flange_a, sn2.flange_a);
+end OthersPass;
+)";
+
 const char* const kSeries = R"(
 model Series
   parameter Real light = 0;
@@ -334,6 +437,13 @@ TEST_CASE("light bodies in series with others, all of whose frictions reach thei
 // any more.
 TEST_CASE("light bodies that frictions on the ground hold at their bounds") {
   check_limit(kGrounded, "b0.s", 5e-6, {{"e2", 1}, {"e5", 3}, {"e8", 2.4}}, ".f", ".v_rel");
+}
+
+// A slip that goes through zero asks no more than T_K of others, whether bodies are light or have
+// no inertia at all.
+TEST_CASE("light bodies that go on through zero, with static friction beside them") {
+  check_limit(kPassing, "b2.s", 2e-6, {{"e0", 2.6}}, ".f", ".v_rel");
+  check_limit(kOthersPass, "b1.s", 2e-6, {{"e0", 2}, {"e3", 1.95}, {"e8", 3.38}}, ".f", ".v_rel");
 }
 
 }  // namespace luztar::test
