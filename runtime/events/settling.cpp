@@ -29,6 +29,7 @@ SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDri
       spring_(static_cast<std::size_t>(numbers.springs())),
       side_(spring_.size()),
       touched_(spring_.size()),
+      pressed_(spring_.size()),
       rest_(static_cast<std::size_t>(numbers.frictions())),
       bound_(rest_.size()),
       broken_(rest_.size()),
@@ -56,6 +57,11 @@ bool SettlingDecision::run() {
   for (bool again = true; again;) {
     again = false;
     if (!solve_positions(again)) return false;
+    const Index begins = again || crossings_ > 0 ? 0 : later_load();
+    if (begins > 0 && cross_play(begins)) {
+      again = true;
+      continue;
+    }
     for (Index k = 1; k <= orders_ && !again && open(); ++k) {
       if (solve_order(k, again)) continue;
       if (!cross_play(k)) return false;
@@ -93,6 +99,27 @@ bool SettlingDecision::is_loose() const {
   Eigen::ColPivHouseholderQR<MatrixXd> factor(n_.directions(held, Eigen::all));
   factor.setThreshold(kDependent);
   return factor.rank() < n_.points();
+}
+
+// The order, beyond the first, at which a load begins on points that springs at their edges may
+// leave: however late, it keeps them where it presses them, wherever that moves. 0: none does.
+SettlingDecision::Index SettlingDecision::later_load() const {
+  if (std::find(spring_.begin(), spring_.end(), Spring::kEdge) == spring_.end()) return 0;
+  std::vector<Index> held;
+  for (Index i = 0; i < n_.springs(); ++i) {
+    if (carries(i) && spring_[at(i)] != Spring::kEdge) held.push_back(i);
+  }
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    if (rest_[at(i)] != Rest::kFree) held.push_back(n_.springs() + i);
+  }
+  const MatrixXd rows = n_.directions(held, Eigen::all);
+  MatrixXd loose = MatrixXd::Identity(n_.points(), n_.points());
+  if (!held.empty()) loose -= pseudo_inverse(rows, kDependent).matrix * rows;
+  for (Index k = 0; k <= orders_; ++k) {
+    const VectorXd load = loose * d_.load.col(k);
+    if ((load.array().abs() > kRounding * d_.load.col(k).lpNorm<1>()).any()) return k > 1 ? k : 0;
+  }
+  return 0;
 }
 
 // Frictions alone cannot all slide on a point without inertia unless their forces balance, and then
@@ -184,7 +211,7 @@ bool SettlingDecision::cross_play(Index k) {
     return true;
   }
   start_ = pushed->position;
-  place_at_edges(*pushed);
+  place_at_edges(*pushed, k);
   return true;
 }
 
@@ -202,7 +229,7 @@ bool SettlingDecision::breaks_away(const Settled& pushed) {
 }
 
 // The push has strained springs a little. What slides on the way is no hold against their edges.
-void SettlingDecision::place_at_edges(const Settled& pushed) {
+void SettlingDecision::place_at_edges(const Settled& pushed, Index k) {
   Elements exact = elements_of_positions();
   Index j = 0;
   for (Index i = 0; i < n_.springs(); j += is_linear(i++) ? 1 : 2) {
@@ -219,6 +246,7 @@ void SettlingDecision::place_at_edges(const Settled& pushed) {
     if (is_linear(i) || spring_[at(i)] == Spring::kActive) continue;
     const std::int8_t side = sign_of(force);
     touched_[at(i)] = side;
+    pressed_[at(i)] = side != 0 && k > 1 ? 1 : 0;
     if (side == 0) continue;
     exact.add(i, 0, -kInfinity, kInfinity, d_.spring(i, 0) - side * n_.half_freeplay[i],
               std::fabs(d_.spring(i, 0)) + n_.half_freeplay[i]);
@@ -347,7 +375,9 @@ void SettlingDecision::classify_spring(Index i, const Elements& e, std::size_t j
     const bool touched = touched_[at(i)] == side &&
                          std::fabs(x) <= kRoundingOfRoot * s.size[static_cast<Index>(element)];
     if (x == 0 || reached || touched) {
-      spring_[at(i)] = Spring::kEdge;
+      // A load that is still zero keeps points there, wherever the edge moves.
+      const bool pressed = touched_[at(i)] == side && pressed_[at(i)] != 0;
+      spring_[at(i)] = pressed ? Spring::kRides : Spring::kEdge;
     } else if (side * x > 0) {
       spring_[at(i)] = Spring::kActive;
     } else {

@@ -105,9 +105,15 @@ class SettlingDecision {
   /// Later orders have a say.
   [[nodiscard]] bool open() const {
     return loose_ || std::find(spring_.begin(), spring_.end(), Spring::kEdge) != spring_.end() ||
-           std::find(rest_.begin(), rest_.end(), Rest::kCritical) != rest_.end();
+           may_unload() || std::find(rest_.begin(), rest_.end(), Rest::kCritical) != rest_.end();
+  }
+  /// A load that is still zero may press what rides at its edge, or take the points away from it.
+  [[nodiscard]] bool may_unload() const {
+    return !d_.load.isZero(0.0) &&
+           std::find(spring_.begin(), spring_.end(), Spring::kRides) != spring_.end();
   }
   [[nodiscard]] bool is_loose() const;
+  [[nodiscard]] Index later_load() const;
   void find_leaders();
   [[nodiscard]] std::optional<Settled> solve(const Elements& e) const;
   /// The argument x of an element; exactly 0 when it is rounding.
@@ -117,7 +123,7 @@ class SettlingDecision {
   }
   [[nodiscard]] bool cross_play(Index k);
   [[nodiscard]] bool breaks_away(const Settled& pushed);
-  void place_at_edges(const Settled& pushed);
+  void place_at_edges(const Settled& pushed, Index k);
   [[nodiscard]] double compliance(Index i) const {
     return n_.stiffness[i] > 0 ? 1 / n_.stiffness[i] : 0.0;
   }
@@ -161,6 +167,7 @@ class SettlingDecision {
   void close_gaps(Elements& e) const;
   void clear_rounding(Index k, Elements& e) const;
   void find_riding(Index k);
+  [[nodiscard]] bool stays_on(Index i, Index k, double force, double rounding);
   [[nodiscard]] bool solve_order(Index k, bool& again);
   /// Drives that cancel leave no more of an argument than the rounding of each.
   [[nodiscard]] double rounding_of_drives(Index row, Index k) const {
@@ -193,6 +200,7 @@ class SettlingDecision {
   std::vector<Spring> spring_;
   std::vector<std::int8_t> side_;     // of the edge or zone, by spring
   std::vector<std::int8_t> touched_;  // edge to which points have crossed the play, by spring
+  std::vector<char> pressed_;         // there, by a load that begins at an order beyond the first
   std::vector<Rest> rest_;
   // Side of the force while critical or slipping, by friction; 0: critical without capacity.
   std::vector<std::int8_t> bound_;

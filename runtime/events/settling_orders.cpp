@@ -163,7 +163,7 @@ void SettlingDecision::clear_rounding(Index k, Elements& e) const {
 }
 
 // A spring at its edge that would be strained without its contact takes a point along that
-// nothing else moves. There is no force by which later orders could tell.
+// nothing else moves. There is no force yet by which later orders could tell.
 void SettlingDecision::find_riding(Index k) {
   for (bool more = true; more;) {
     more = false;
@@ -182,6 +182,16 @@ void SettlingDecision::find_riding(Index k) {
       more = true;
     }
   }
+}
+
+// One that has ridden at its edge so far: false when a load takes its points away from there.
+bool SettlingDecision::stays_on(Index i, Index k, double force, double rounding) {
+  if (std::fabs(force) <= rounding) return true;
+  if (side_[at(i)] * force < 0) return false;
+  spring_[at(i)] = Spring::kActive;
+  zeros_.edge[at(i)] = static_cast<std::uint32_t>(k);
+  zeros_.side[at(i)] = side_[at(i)];
+  return true;
 }
 
 bool SettlingDecision::solve_order(Index k, bool& again) {
@@ -203,6 +213,9 @@ bool SettlingDecision::solve_order(Index k, bool& again) {
   for (Index i = 0; i < n_.springs(); ++i) {
     if (!taking[at(i)]) continue;
     if (spring_[at(i)] == Spring::kEdge) leave_edge(i, k, e, j, *solution);
+    const bool rides = spring_[at(i)] == Spring::kRides;
+    const double force = solution->force[static_cast<Index>(j)];
+    if (rides && !stays_on(i, k, force, rounding)) return false;
     ++j;
   }
   const bool moves = !solution->position.isZero(0.0);

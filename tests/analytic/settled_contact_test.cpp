@@ -306,4 +306,47 @@ model Squeezed
   }
 }
 
+// Without force as long as there is no load; then the load decides, however slowly it begins.
+TEST_CASE("a load that begins like t^n presses a dragged point, or takes it across its play") {
+  for (const int n : {1, 2, 3, 4}) {
+    for (const double sign : {1.0, -1.0}) {
+      CAPTURE(n);
+      CAPTURE(sign);
+      const std::string load =
+          (sign > 0 ? "" : "-") + std::string("(time - 0.4)^") + std::to_string(n);
+      const Model model("drag", R"(
+model Drag
+  Rotational.Inertia body(J = 2, w(start = 1)), point(J = 0);
+  Rotational.FreeplaySpring play(k = 200, half_freeplay = 0.01);
+  Rotational.Torque load;
+equation
+  connect(body.flange_b, play.flange_a);
+  connect(play.flange_b, point.flange_a);
+  connect(load.flange, point.flange_b);
+  load.tau = if time < 0.4 then 0 else )" +
+                                    load + R"(;
+end Drag;
+)");
+      const auto since = [&](double t, int power) {
+        return t < 0.4 ? 0.0 : sign * std::pow(t - 0.4, power);
+      };
+      const auto check = [&](const Simulation& run, double error) {
+        REQUIRE(run.report.reason == StopReason::kDone);
+        REQUIRE(run.report.energy);
+        CHECK(std::fabs(run.report.energy->residual()) < error);
+        for (std::size_t i = 0; i < run.time.size(); ++i) {
+          const double t = run.time[i], moved = since(t, n + 2) / (2.0 * (n + 1) * (n + 2));
+          CHECK(std::fabs(run.column(model, "body.phi")[i] - t - moved) < error);
+          if (std::fabs(t - 0.4) < 1e-9 || t < 0.011) continue;
+          const double side = t > 0.4 ? sign : -1;  // it is dragged behind the body
+          const double way = side * 0.01 + since(t, n) / 200;
+          CHECK(std::fabs(run.column(model, "play.phi_rel")[i] - way) < error);
+        }
+      };
+      check(simulate(model, TaylorOptions{0, 1, 0.025, 1e-13, true, true}), 1e-12);
+      check(simulate(model, CvodeOptions{0, 1, 0.025, 1e-10, true, CvodeMethod::kBdf, true}), 1e-7);
+    }
+  }
+}
+
 }  // namespace luztar::test
