@@ -115,9 +115,15 @@ SettlingDecision::Index SettlingDecision::later_load() const {
   const MatrixXd rows = n_.directions(held, Eigen::all);
   MatrixXd loose = MatrixXd::Identity(n_.points(), n_.points());
   if (!held.empty()) loose -= pseudo_inverse(rows, kDependent).matrix * rows;
+  // But for the rounding of the springs' forces, by that of what moves their ends.
+  const double stiffness =
+      n_.directions.topRows(n_.springs()).rowwise().norm().dot(n_.stiffness.cwiseAbs());
+  const VectorXd now = load_at_positions();
   for (Index k = 0; k <= orders_; ++k) {
-    const VectorXd load = loose * d_.load.col(k);
-    if ((load.array().abs() > kRounding * d_.load.col(k).lpNorm<1>()).any()) return k > 1 ? k : 0;
+    const VectorXd all = k == 0 ? now : VectorXd(d_.load.col(k));
+    const double rounding = k > 0 && k < d_.rounding.size() ? d_.rounding[k] * stiffness : 0.0;
+    const VectorXd load = loose * all;
+    if ((load.array().abs() > kRounding * all.lpNorm<1>() + rounding).any()) return k > 1 ? k : 0;
   }
   return 0;
 }
@@ -269,14 +275,11 @@ double SettlingDecision::greatest_force(Index i) const {
   return n_.stiffness[i] * (end->deflection - std::max(n_.half_freeplay[i], 0.0));
 }
 
-// Order 0: positions. Travels count from where the points were.
-SettlingDecision::Elements SettlingDecision::elements_of_positions() {
-  Elements e;
-  e.load = d_.load.col(0);
-  e.load_terms = e.load.cwiseAbs();
-  // A load no greater than what rounding makes of the springs' forces is none: it is at its zero.
-  // One that has just taken points across their play is certainly there; one that lets go of a
-  // spring is so when nothing else acts on its points.
+// A load no greater than what rounding makes of the springs' forces is none: it is at its zero.
+// One that has just taken points across their play is certainly there; one that lets go of a
+// spring is so when nothing else acts on its points.
+SettlingDecision::VectorXd SettlingDecision::load_at_positions() const {
+  VectorXd load = d_.load.col(0);
   const bool lets_go = std::any_of(hints_.edge.begin(), hints_.edge.end(),
                                    [](std::int8_t edge) { return edge != 0; });
   const double rounding = crossings_ > 0 ? kRoundingOfTurn
@@ -288,8 +291,16 @@ SettlingDecision::Elements SettlingDecision::elements_of_positions() {
       n_.directions.topRows(n_.springs()).cwiseAbs().transpose() * n_.stiffness.cwiseProduct(reach);
   for (Index i = 0; i < n_.points(); ++i) {
     const double instant = d_.load_rounding.size() > 0 ? d_.load_rounding[i] : 0.0;
-    if (std::fabs(e.load[i]) <= std::max(rounding * noise[i], instant)) e.load[i] = 0;
+    if (std::fabs(load[i]) <= std::max(rounding * noise[i], instant)) load[i] = 0;
   }
+  return load;
+}
+
+// Order 0: positions. Travels count from where the points were.
+SettlingDecision::Elements SettlingDecision::elements_of_positions() {
+  Elements e;
+  e.load = load_at_positions();
+  e.load_terms = d_.load.col(0).cwiseAbs();
   e.start = start_;
   for (Index i = 0; i < n_.springs(); ++i) {
     const double u = d_.spring(i, 0), b = n_.half_freeplay[i], greatest = greatest_force(i);

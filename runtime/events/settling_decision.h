@@ -128,6 +128,7 @@ class SettlingDecision {
     return n_.stiffness[i] > 0 ? 1 / n_.stiffness[i] : 0.0;
   }
   [[nodiscard]] double greatest_force(Index i) const;
+  [[nodiscard]] VectorXd load_at_positions() const;
   [[nodiscard]] Elements elements_of_positions();
   [[nodiscard]] bool solve_positions(bool& again);
   void classify_spring(Index i, const Elements& e, std::size_t j, const Settled& s);

@@ -349,4 +349,36 @@ end Drag;
   }
 }
 
+// Force and rates of the load are zero there, and errors of the event are all that is left of them.
+TEST_CASE("a load that goes through zero like t^3 takes a point across its play") {
+  const Model model("cube", R"(
+model Cube
+  Rotational.Inertia body(J = 2, w(start = 0.3)), point(J = 0);
+  Rotational.FreeplaySpring play(k = 200, half_freeplay = 0.01);
+  Rotational.Torque load;
+equation
+  connect(body.flange_b, play.flange_a);
+  connect(play.flange_b, point.flange_a);
+  connect(load.flange, point.flange_b);
+  load.tau = 3*sin(7*time)^3;
+end Cube;
+)");
+  const auto check = [&](const Simulation& run, double error) {
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (std::size_t i = 1; i < run.time.size(); ++i) {
+      const double t = run.time[i], load = 3 * std::pow(std::sin(7 * t), 3);
+      const double w = 0.3 + 3 / 8.0 * (3 * (1 - std::cos(7 * t)) - (1 - std::cos(21 * t)) / 3) / 7;
+      CHECK(std::fabs(run.column(model, "body.w")[i] - w) < error);
+      if (std::fabs(load) < 1e-6) continue;
+      const double way = std::copysign(0.01, load) + load / 200;
+      CHECK(std::fabs(run.column(model, "play.phi_rel")[i] - way) < error);
+    }
+  };
+  for (const double tolerance : {1e-7, 1e-9, 1e-11}) {
+    CAPTURE(tolerance);
+    check(simulate(model, TaylorOptions{0, 2, 0.03, tolerance, true}), 1e2 * tolerance);
+    check(simulate(model, CvodeOptions{0, 2, 0.03, tolerance, true}), 1e3 * tolerance);
+  }
+}
+
 }  // namespace luztar::test
