@@ -24,6 +24,7 @@ SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDri
       hints_(hints),
       state_(state),
       zeros_(zeros),
+      load_(drives.load),
       orders_(drives.load.cols() - 1),
       start_(state.position),
       spring_(static_cast<std::size_t>(numbers.springs())),
@@ -50,6 +51,34 @@ SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDri
     broken_[at(i)] = direction != 0 && !rests(i) ? direction : hints_.slid[at(i)];
   }
   if (n_.is_bound() && orders_ > 0) series_.emplace(n_, d_, hints_.rests);
+  if (lets_go()) clear_near_roots();
+}
+
+// Where a spring lets go, its force has come to zero but for `noise`: of a load with a multiple
+// root, coefficients before the first that tells are what the error of the root leaves of that. So
+// are those that do not reach the noise where a later one does.
+void SettlingDecision::clear_near_roots() {
+  const VectorXd noise = kRoundingOfRoot * size_of_forces();
+  for (Index i = 0; i < n_.points(); ++i) {
+    for (Index j = 2; j <= orders_ && noise[i] > 0; ++j) {
+      if (load_(i, j) == 0) continue;
+      const double reach = std::pow(noise[i] / std::fabs(load_(i, j)), 1 / static_cast<double>(j));
+      double power = 1;
+      bool small = true;
+      for (Index k = 0; k < j && small; ++k, power *= reach) {
+        small = std::fabs(load_(i, k)) * power <= noise[i];
+      }
+      if (small) load_.row(i).head(j).setZero();
+    }
+  }
+}
+
+// By point: of springs with the deflections that these have at most.
+SettlingDecision::VectorXd SettlingDecision::size_of_forces() const {
+  const auto rows = n_.directions.topRows(n_.springs()).cwiseAbs();
+  const VectorXd reach =
+      n_.half_freeplay.cwiseMax(0) + d_.spring.col(0).cwiseAbs() + rows * start_.cwiseAbs();
+  return rows.transpose() * n_.stiffness.cwiseProduct(reach);
 }
 
 bool SettlingDecision::run() {
@@ -86,7 +115,7 @@ bool SettlingDecision::carries(Index i) const {
 // Nothing keeps a point from where a load may take it that is still zero.
 bool SettlingDecision::is_loose() const {
   std::vector<Index> held;
-  bool pulled = !d_.load.isZero(0.0);
+  bool pulled = !load_.isZero(0.0);
   for (Index i = 0; i < n_.springs(); ++i) {
     if (carries(i)) held.push_back(i);
   }
@@ -120,7 +149,7 @@ SettlingDecision::Index SettlingDecision::later_load() const {
       n_.directions.topRows(n_.springs()).rowwise().norm().dot(n_.stiffness.cwiseAbs());
   const VectorXd now = load_at_positions();
   for (Index k = 0; k <= orders_; ++k) {
-    const VectorXd all = k == 0 ? now : VectorXd(d_.load.col(k));
+    const VectorXd all = k == 0 ? now : VectorXd(load_.col(k));
     const double rounding = k > 0 && k < d_.rounding.size() ? d_.rounding[k] * stiffness : 0.0;
     const VectorXd load = loose * all;
     if ((load.array().abs() > kRounding * all.lpNorm<1>() + rounding).any()) return k > 1 ? k : 0;
@@ -187,7 +216,7 @@ bool SettlingDecision::cross_play(Index k) {
     if (at_bound && contact(i) == 0 && !is_contact(i)) growth[i] = bound(i, k);
   }
   const double change =
-      std::max(d_.load.col(k).lpNorm<Eigen::Infinity>(), growth.lpNorm<Eigen::Infinity>());
+      std::max(load_.col(k).lpNorm<Eigen::Infinity>(), growth.lpNorm<Eigen::Infinity>());
   if (!(change > 0)) return false;
   Elements e = elements_of_positions();
   double force = 0;
@@ -203,7 +232,7 @@ bool SettlingDecision::cross_play(Index k) {
   }
   if (force == 0) force = 1;  // contacts alone: any takes points there
   const double push = kNegligible * force / change;
-  e.load += push * d_.load.col(k);
+  e.load += push * load_.col(k);
   for (Index i = 0; i < n_.frictions(); ++i) {
     if (growth[i] == 0 || element_[at(i)] < 0) continue;
     const std::size_t j = at(element_[at(i)]);
@@ -279,16 +308,11 @@ double SettlingDecision::greatest_force(Index i) const {
 // One that has just taken points across their play is certainly there; one that lets go of a
 // spring is so when nothing else acts on its points.
 SettlingDecision::VectorXd SettlingDecision::load_at_positions() const {
-  VectorXd load = d_.load.col(0);
-  const bool lets_go = std::any_of(hints_.edge.begin(), hints_.edge.end(),
-                                   [](std::int8_t edge) { return edge != 0; });
+  VectorXd load = load_.col(0);
   const double rounding = crossings_ > 0 ? kRoundingOfTurn
-                          : lets_go      ? kRoundingOfRoot
+                          : lets_go()    ? kRoundingOfRoot
                                          : kRoundingOfForce;
-  const VectorXd reach = n_.half_freeplay.cwiseMax(0) + d_.spring.col(0).cwiseAbs() +
-                         n_.directions.topRows(n_.springs()).cwiseAbs() * start_.cwiseAbs();
-  const VectorXd noise =
-      n_.directions.topRows(n_.springs()).cwiseAbs().transpose() * n_.stiffness.cwiseProduct(reach);
+  const VectorXd noise = size_of_forces();
   for (Index i = 0; i < n_.points(); ++i) {
     const double instant = d_.load_rounding.size() > 0 ? d_.load_rounding[i] : 0.0;
     if (std::fabs(load[i]) <= std::max(rounding * noise[i], instant)) load[i] = 0;
@@ -300,7 +324,7 @@ SettlingDecision::VectorXd SettlingDecision::load_at_positions() const {
 SettlingDecision::Elements SettlingDecision::elements_of_positions() {
   Elements e;
   e.load = load_at_positions();
-  e.load_terms = d_.load.col(0).cwiseAbs();
+  e.load_terms = load_.col(0).cwiseAbs();
   e.start = start_;
   for (Index i = 0; i < n_.springs(); ++i) {
     const double u = d_.spring(i, 0), b = n_.half_freeplay[i], greatest = greatest_force(i);

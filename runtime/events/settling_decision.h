@@ -109,7 +109,7 @@ class SettlingDecision {
   }
   /// A load that is still zero may press what rides at its edge, or take the points away from it.
   [[nodiscard]] bool may_unload() const {
-    return !d_.load.isZero(0.0) &&
+    return !load_.isZero(0.0) &&
            std::find(spring_.begin(), spring_.end(), Spring::kRides) != spring_.end();
   }
   [[nodiscard]] bool is_loose() const;
@@ -128,6 +128,13 @@ class SettlingDecision {
     return n_.stiffness[i] > 0 ? 1 / n_.stiffness[i] : 0.0;
   }
   [[nodiscard]] double greatest_force(Index i) const;
+  /// A spring comes off its edge in this event.
+  [[nodiscard]] bool lets_go() const {
+    return std::any_of(hints_.edge.begin(), hints_.edge.end(),
+                       [](std::int8_t edge) { return edge != 0; });
+  }
+  void clear_near_roots();
+  [[nodiscard]] VectorXd size_of_forces() const;
   [[nodiscard]] VectorXd load_at_positions() const;
   [[nodiscard]] Elements elements_of_positions();
   [[nodiscard]] bool solve_positions(bool& again);
@@ -195,6 +202,7 @@ class SettlingDecision {
   const SettleHints& hints_;
   SettleState& state_;
   SettleZeros& zeros_;
+  MatrixXd load_;  // of the drives, without what errors of an event leave of its zeros
   Index orders_, crossings_ = 0;
   bool loose_ = false;  // see is_loose
   VectorXd start_;

@@ -91,7 +91,7 @@ void SettlingDecision::note_bound(Index i, Index k) {
 // Order k >= 1 of what the lower orders left at an edge or a bound.
 SettlingDecision::Elements SettlingDecision::elements_of_order(Index k, bool with_edges) const {
   Elements e;
-  e.load = d_.load.col(k);
+  e.load = load_.col(k);
   e.load_terms = e.load.cwiseAbs();
   if (k < d_.rounding.size()) e.load_terms += n_.weight * (d_.rounding[k] / kRounding);
   e.start = VectorXd::Zero(n_.points());
