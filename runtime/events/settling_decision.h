@@ -1,4 +1,5 @@
-// The decision of one settle island, for settling.cpp and settling_orders.cpp alone.
+// The decision of one settle island, for settling.cpp, settling_loads.cpp and settling_orders.cpp
+// alone.
 #pragma once
 
 #include <Eigen/Core>
@@ -30,6 +31,9 @@ class SettlingDecision {
   /// A sum this small against its terms is zero.
   static constexpr double kRounding = 1e-11;
   static constexpr double kRoundingOfForce = 1e-14;
+  static constexpr double kRoundingOfTurn = 1e-9;
+  /// What an event says is at zero is so within the accuracy of roots, far below this.
+  static constexpr double kRoundingOfRoot = 1e-11;
   /// Pivots of rows that depend on others.
   static constexpr double kDependent = 1e-12;
   /// Below this a coefficient is nothing at all, in any units.
