@@ -1,5 +1,6 @@
 #include "compiler/reduction/rigid_limit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -135,6 +136,15 @@ class TiedCoordinates {
   UnionFind sets_;
 };
 
+/// A hard stop without play joins what it acts on. Between bodies with inertia it does so at an
+/// impact, which may be lossy; a massless one has no impacts.
+bool joins_massless(const ReductionContext& context, const Mechanism& mechanism,
+                    const ForceTerm& term) {
+  if (term.kind != TermKind::kStop || value_of(context, term.half_freeplay) != 0) return false;
+  return std::any_of(term.argument.terms.begin(), term.argument.terms.end(),
+                     [&](const auto& t) { return is_massless(context, mechanism, t.first); });
+}
+
 /// Coordinates that rigid connections of two tie to each other, and those tied to a known motion.
 class RigidGroups {
  public:
@@ -171,7 +181,9 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
   std::set<PartId> known_ends;
   for (const ForceTermId id : mechanism.terms.ids()) {
     ForceTerm& term = mechanism.terms[id];
-    if (term.status != TermStatus::kActive || !is_rigid_spring(context, term)) continue;
+    if (term.status != TermStatus::kActive) continue;
+    const bool is_stop = joins_massless(context, mechanism, term);
+    if (!is_stop && !is_rigid_spring(context, term)) continue;
     const LinearForm written = term.argument;
     const LinearForm constraint = joined.position(written);
     if (constraint.terms.empty() && known_ends.insert(term.part).second) {
@@ -195,7 +207,8 @@ Mechanism rigid_limit(Mechanism mechanism, const ReductionContext& context) {
     tied.tie(written);
     context.log.push_back(
         {"rigid limit", "k -> inf, P1 simplification 3, P4 (38)-(42)",
-         text_of(context, mechanism, term.coefficient) + " = inf, no freeplay",
+         is_stop ? text_of(context, mechanism, term.half_freeplay) + " = 0, at a massless body"
+                 : text_of(context, mechanism, term.coefficient) + " = inf, no freeplay",
          "'" + mechanism.coordinates[q].name + "'" + motion_text(context, mechanism, by)});
     const LinearForm rates = joined.velocity({written.terms, rate_of_motion(pool, written.offset)});
     const LinearForm velocity = solved_for(pool, rates, q);

@@ -410,4 +410,29 @@ TEST_CASE("a stop without play joins two bodies, whatever its restitution") {
 }
 
 }  // namespace
+// 2 N.m between a body of 1 rad/s and the others: all turn with half of that from 0.25 s on.
+TEST_CASE("a stop without play joins a body without inertia to another one") {
+  const Model model("joint", R"(
+model Joint
+  Rotational.Inertia drive(J = 1, w(start = 1)), hub(J = 0), wheel(J = 1);
+  Rotational.CrossFriction clutch(tau0 = 2);
+  Rotational.HardStop key(half_freeplay = 0, e = 0.5);
+equation
+  connect(drive.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, hub.flange_a);
+  connect(hub.flange_b, key.flange_a);
+  connect(key.flange_b, wheel.flange_a);
+end Joint;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 1, 0.03, 1e-12, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events == 1);
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    const double t = run.time[i], w = std::min(2 * t, 0.5);
+    CHECK(std::fabs(run.column(model, "hub.w")[i] - w) < 1e-13);
+    CHECK(std::fabs(run.column(model, "wheel.w")[i] - w) < 1e-13);
+    CHECK(std::fabs(run.column(model, "key.tau")[i] - (t < 0.25 ? -2 : 0)) < 1e-12);
+  }
+}
+
 }  // namespace luztar::test
