@@ -61,9 +61,9 @@ class IslandDecision {
     bool broke = false;       // the latter
     bool returned = false;    // it did, and did not slip after all
     bool ended = false;       // its slip has come to an end in this instant
-    bool creeps_on =
-        false;             // bodies that hold it part at this order, and it would slip on; but ...
-    bool follows = false;  // ... the next order has said that it is taken along
+    // Bodies that hold it part at this order, and it would slip on; but `follows` if the next order
+    // says that it is taken along.
+    bool creeps_on = false, follows = false;
     // Order at which its bound was what keeps it from being longer, and from which on that is not
     // so as the motion needs a force below the bound.
     Eigen::Index saturated_at = 0, falls_from = std::numeric_limits<Eigen::Index>::max();

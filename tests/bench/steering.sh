@@ -14,7 +14,7 @@ median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }
 
 for ((i = 0; i < runs; ++i)); do
   begin=$(date +%s%N)
-  "$ltc" "$model" --simulate --quiet --timings 2>stages.txt
+  "$ltc" "$model" --simulate --tolerance 1e-6 --quiet --timings 2>stages.txt
   end=$(date +%s%N)
   echo $(((end - begin) / 1000)) >>wall.txt
   while read -r stage time _; do echo "$time" >>"stage-$stage.txt"; done < <(grep -v "^solver" stages.txt)
