@@ -312,7 +312,10 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   const bool by_rate = !(matrices_->is_bound() && creeps(i) && J_->highest() > 0);
   // But as it goes through zero with the bodies that it is between, it offers others no more.
   const bool passes = k == 0 && !by_rate && m.passes && !m.slides && drops(i);
-  if (passes && side * box.residual[r] > threshold) return m.slides = true;
+  if (passes && side * box.residual[r] > threshold) {
+    m.slides = true;
+    return true;
+  }
   if (slips_now || (by_rate && side * box.residual[r] > threshold)) {
     const bool at_once = matrices_->is_bound() ? slips_now : creeps(i);
     return break_away(i, at_once ? k : k + 1);

@@ -78,18 +78,24 @@ bool SettlingDecision::carries(Index i) const {
   return next != Spring::kActive && next != Spring::kRides;
 }
 
-// Nothing keeps a point from where a load may take it that is still zero.
-bool SettlingDecision::is_loose() const {
-  std::vector<Index> held;
-  bool pulled = !load_.isZero(0.0);
+// Of SettleNumbers::directions: what holds points, by springs at their edges or without these.
+std::vector<SettlingDecision::Index> SettlingDecision::holding_rows(bool with_edges) const {
+  std::vector<Index> rows;
   for (Index i = 0; i < n_.springs(); ++i) {
-    if (carries(i)) held.push_back(i);
+    if (carries(i) && (with_edges || spring_[at(i)] != Spring::kEdge)) rows.push_back(i);
   }
   for (Index i = 0; i < n_.frictions(); ++i) {
-    pulled = pulled || rest_[at(i)] == Rest::kSlips;
     const bool holds = rest_[at(i)] == Rest::kStuck || rest_[at(i)] == Rest::kCritical;
-    if (holds) held.push_back(n_.springs() + i);
+    if (holds) rows.push_back(n_.springs() + i);
   }
+  return rows;
+}
+
+// Nothing keeps a point from where a load may take it that is still zero.
+bool SettlingDecision::is_loose() const {
+  const std::vector<Index> held = holding_rows(true);
+  const bool pulled =
+      !load_.isZero(0.0) || std::find(rest_.begin(), rest_.end(), Rest::kSlips) != rest_.end();
   if (!pulled || held.empty()) return pulled;
   Eigen::ColPivHouseholderQR<MatrixXd> factor(n_.directions(held, Eigen::all));
   factor.setThreshold(kDependent);

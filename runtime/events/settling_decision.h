@@ -116,6 +116,7 @@ class SettlingDecision {
     return !load_.isZero(0.0) &&
            std::find(spring_.begin(), spring_.end(), Spring::kRides) != spring_.end();
   }
+  [[nodiscard]] std::vector<Index> holding_rows(bool with_edges) const;
   [[nodiscard]] bool is_loose() const;
   [[nodiscard]] Index later_load() const;
   void find_leaders();
@@ -195,6 +196,7 @@ class SettlingDecision {
     return rounding_of_drives(row, k) / kRounding;
   }
   [[nodiscard]] double rounding_of_force(Index k, const Elements& e, const Settled& s) const;
+  void leave_edge_as(Spring what, Index i, Index k);
   void leave_edge(Index i, Index k, const Elements& e, std::size_t j, const Settled& s);
   [[nodiscard]] bool leave_bound(Index i, Index k, Index j, const Settled& s, double rounding);
   void finish();

@@ -55,13 +55,7 @@ SettlingDecision::VectorXd SettlingDecision::load_at_positions() const {
 // leave: however late, it keeps them where it presses them, wherever that moves. 0: none does.
 SettlingDecision::Index SettlingDecision::later_load() const {
   if (std::find(spring_.begin(), spring_.end(), Spring::kEdge) == spring_.end()) return 0;
-  std::vector<Index> held;
-  for (Index i = 0; i < n_.springs(); ++i) {
-    if (carries(i) && spring_[at(i)] != Spring::kEdge) held.push_back(i);
-  }
-  for (Index i = 0; i < n_.frictions(); ++i) {
-    if (rest_[at(i)] != Rest::kFree) held.push_back(n_.springs() + i);
-  }
+  const std::vector<Index> held = holding_rows(false);
   const MatrixXd rows = n_.directions(held, Eigen::all);
   MatrixXd loose = MatrixXd::Identity(n_.points(), n_.points());
   if (!held.empty()) loose -= pseudo_inverse(rows, kDependent).matrix * rows;

@@ -188,9 +188,7 @@ void SettlingDecision::find_riding(Index k) {
 bool SettlingDecision::stays_on(Index i, Index k, double force, double rounding) {
   if (std::fabs(force) <= rounding) return true;
   if (side_[at(i)] * force < 0) return false;
-  spring_[at(i)] = Spring::kActive;
-  zeros_.edge[at(i)] = static_cast<std::uint32_t>(k);
-  zeros_.side[at(i)] = side_[at(i)];
+  leave_edge_as(Spring::kActive, i, k);
   return true;
 }
 
@@ -243,13 +241,18 @@ double SettlingDecision::rounding_of_force(Index k, const Elements& e, const Set
   return kRounding * size + (k < d_.rounding.size() ? d_.rounding[k] * stiffness : 0);
 }
 
+// What order k has told.
+void SettlingDecision::leave_edge_as(Spring what, Index i, Index k) {
+  spring_[at(i)] = what;
+  zeros_.edge[at(i)] = static_cast<std::uint32_t>(k);
+  zeros_.side[at(i)] = side_[at(i)];
+}
+
 void SettlingDecision::leave_edge(Index i, Index k, const Elements& e, std::size_t j,
                                   const Settled& s) {
   const double x = without_rounding(argument(e, j, s), i, k);
   if (x == 0) return;
-  spring_[at(i)] = side_[at(i)] * x > 0 ? Spring::kActive : Spring::kDead;
-  zeros_.edge[at(i)] = static_cast<std::uint32_t>(k);
-  zeros_.side[at(i)] = side_[at(i)];
+  leave_edge_as(side_[at(i)] * x > 0 ? Spring::kActive : Spring::kDead, i, k);
 }
 
 bool SettlingDecision::leave_bound(Index i, Index k, Index j, const Settled& s, double rounding) {
