@@ -274,6 +274,45 @@ double rounding_bound(std::span<const double> c, double t) {
 }
 
 // Newton's method for p' = 0.
+double multiple_root(std::span<const double> c, double at, double h, double noise) {
+  constexpr std::size_t kMost = 5;  // multiplicity
+  constexpr int kSteps = 3;         // of Newton's method
+  constexpr double kTerms = 32 * kEpsilon, kNearby = 5e-3;
+  using Derivatives = std::array<double, kMost + 1>;  // by k!
+  const auto derivatives = [&](double t) {
+    Derivatives d{};
+    for (std::size_t k = c.size(); k-- > 0;) {
+      for (std::size_t j = kMost; j > 0; --j) d[j] = d[j] * t + d[j - 1];
+      d[0] = d[0] * t + c[k];
+    }
+    return d;
+  };
+  noise = std::max(noise, kTerms * size_of_terms(c, at));
+  Derivatives d = derivatives(at);
+  // (t - r)^m about `at`, as far from r as it is lost in the noise, and twice that, so that none
+  // passes for a root of fewer.
+  const auto is_root_of = [&](std::size_t m) {
+    const double reach = 2 * std::pow(noise / std::fabs(d[m]), 1 / static_cast<double>(m));
+    if (!(reach <= kNearby * h)) return false;  // all that is left of p is noise
+    double most = std::fabs(d[m]);
+    for (std::size_t k = m; k-- > 0;) {
+      most *= reach * static_cast<double>(k + 1) / static_cast<double>(m - k);
+      if (!(std::fabs(d[k]) <= most)) return false;
+    }
+    return true;
+  };
+  std::size_t m = kMost;
+  while (m > 1 && !is_root_of(m)) --m;
+  if (m == 1) return at;
+  double t = at;
+  for (int i = 0; i < kSteps; ++i) {
+    t = std::max(t - d[m - 1] / (static_cast<double>(m) * d[m]), 0.0);  // one just before the step
+    if (!(t <= h)) return at;
+    d = derivatives(t);
+  }
+  return is_root_of(m) ? t : at;
+}
+
 std::optional<Dip> dip_from(std::span<const double> c, double begin, double h) {
   constexpr int kMostSteps = 30;
   constexpr double kFar = 3;  // in halves of the dip, from its begin: beyond its end

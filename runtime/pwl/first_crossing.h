@@ -46,6 +46,12 @@ struct Crossing {
 /// 0.5 us and more when roots have to be separated.
 [[nodiscard]] Crossing first_crossing(std::span<const double> c, double h, std::size_t zeros = 0);
 
+/// The root of p(t) = sum_k c[k] t^k at `at`, where that is a multiple one but for rounding, which
+/// leaves its place open by a root of that: where the last derivative that vanishes with it does.
+/// `at` itself for a simple root, and where the other is not in [0, h].
+///   noise   of values of p, beside that of its terms
+[[nodiscard]] double multiple_root(std::span<const double> c, double at, double h, double noise);
+
 /// p below zero, and back above.
 struct Dip {
   double depth;  // -p at the least

@@ -12,6 +12,9 @@
 namespace luztar {
 namespace {
 
+/// What steps leave of a speed that is zero, against its peak.
+constexpr double kNoiseOfSteps = 128 * std::numeric_limits<double>::epsilon();
+
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Where a lower order would do, not below this one: fewer terms say too little about the others.
@@ -264,6 +267,15 @@ std::span<double> Expansion::polynomial_of(const Margin& margin, std::size_t fir
   return std::span(polynomial_).first(terms);
 }
 
+// What prescribed motions alone make has roots of any multiplicity; that of states has them by
+// chance.
+bool Expansion::may_follow_motion(const Margin& margin) const {
+  if (margin.kind == MarginKind::kSlip) return system_.frictions[margin.index].driven;
+  if (margin.kind != MarginKind::kSwitch) return false;
+  const Switch& s = system_.switches[margin.index];
+  return s.kind == SwitchKind::kSide;
+}
+
 // First crossing of one margin in [0, reach], in a step h.
 void Expansion::find_crossing(const Margin& margin, double reach, double h,
                               MarginCrossing& result) {
@@ -280,7 +292,12 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
   result.exact = zeros > 0 || polynomial[0] >= 0;
   const double peak = peak_[margin.row];
   result.rate = certain_rate(first, polynomial.size() + zeros, reach, h, peak);
-  if (margin.kind != MarginKind::kReserve) return;
+  if (margin.kind != MarginKind::kReserve) {
+    if (result.rate != 0 || zeros > 0 || !may_follow_motion(margin)) return;
+    const double noise = kNoiseOfSteps * peak;
+    result.at = multiple_root(polynomial, first.at, h, noise);
+    return;
+  }
   const double end = end_of_touch(margin, first, h);
   if (end != kNoCrossing) result = {end, true, 0, false};
 }

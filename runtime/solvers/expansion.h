@@ -73,6 +73,7 @@ class Expansion {
   };
   [[nodiscard]] bool stays_positive_to(double reach, const Margin& margin) const;
   [[nodiscard]] std::span<double> polynomial_of(const Margin& margin, std::size_t first);
+  [[nodiscard]] bool may_follow_motion(const Margin& margin) const;
   void find_crossing(const Margin& margin, double reach, double h, MarginCrossing& result);
   [[nodiscard]] double end_of_touch(const Margin& margin, const Crossing& crossing, double h);
   void raise_peak(std::size_t row, double value);

@@ -237,6 +237,35 @@ TEST_CASE("first_crossing: exact grazing is no crossing") {
   CHECK(crossing_at(std::vector<double>{1.0, -2.0, 1.0}, 2.0) == kNoCrossing);
 }
 
+// A shift by d leaves the place of an m-fold root open by the m-th root of d.
+TEST_CASE("multiple_root: where the last derivative that vanishes does") {
+  constexpr double kNoise = 1e-14;
+  for (const double root : {0.3, 0.7, 1 / 3.0}) {
+    for (const double shift : {0.0, 2e-16, -2e-16, 8e-15, -8e-15}) {
+      CAPTURE(root);
+      CAPTURE(shift);
+      std::vector<double> c = positive_from_roots({root, root, root});
+      c[0] += shift;
+      const double at = crossing_at(c, 1.0);
+      CHECK(std::fabs(multiple_root(c, at, 1.0, kNoise) - root) < 1e-14);
+    }
+  }
+  const std::vector<double> begins{1e-16, -1e-11, 3e-6, -1};  // near (1e-6 - t)^3
+  CHECK(multiple_root(begins, 2e-6, 1.0, kNoise) == doctest::Approx(1e-6).epsilon(1e-9));
+  const std::vector<double> before{-1e-18, -3e-12, -3e-6, -1};  // -(t + 1e-6)^3
+  CHECK(multiple_root(before, 0, 1.0, kNoise) == 0);
+}
+
+TEST_CASE("multiple_root: simple roots, and what is noise throughout, stay") {
+  const std::vector<double> simple = positive_from_roots({0.25, 1.5, 2.0});
+  CHECK(multiple_root(simple, 0.25, 1.0, 1e-14) == 0.25);
+  const std::vector<double> apart = positive_from_roots({0.5, 0.5 + 1e-3, 0.5 + 2e-3});
+  const double first = crossing_at(apart, 1.0);
+  CHECK(multiple_root(apart, first, 1.0, 1e-14) == first);
+  const std::vector<double> dust{1e-16, -3e-16, 2e-16, -1e-16};
+  CHECK(multiple_root(dust, 0.4, 1.0, 1e-14) == 0.4);
+}
+
 TEST_CASE("dip_from: depth and end of what is below zero for a while") {
   // (t - 0.5)^2 - w^2, over at 0.5 + w.
   for (const double w : {0.2, 1e-2, 1e-5}) {
