@@ -67,9 +67,10 @@ double rounding_of_balance(const SettleNumbers& numbers, const SettleDrives& dri
 }
 
 /// The terms of a slip. What is left of one that turns back in this instant is the rounding of
-/// that, however small its terms.
+/// that, however small its terms: also where the mode so far holds it, and its rate has cancelled.
 double size_of_slip(Coefficients& J, Eigen::Index k, std::uint32_t row) {
-  return J.size(k, row) + J.rounding_of_instant(k, row) / kRoundingOfRate;
+  const double rate = k < J.highest() ? static_cast<double>(k + 1) * J.size(k + 1, row) : 0;
+  return J.size(k, row) + J.rounding_of_instant(rate) / kRoundingOfRate;
 }
 
 // The slip of friction i of the island by its parts.
@@ -159,8 +160,9 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
       out.kinetic(i, k) = row(f.kinetic_row, k);
       if (f.at_rest_row != kNoIndex) out.at_rest(i, k) = row(f.at_rest_row, k);
       const double half_sum = (row(f.reserve_row, k) + row(f.reserve_row + 1, k)) / 2;
-      out.bound(i, k) = k == 0 ? capacity_at(J, f) : half_sum;
-      if (k == 0 && out.bound(i, 0) == 0) out.kinetic(i, 0) = out.at_rest(i, 0) = 0;
+      const double capacity = capacity_at(J, f, k);
+      out.bound(i, k) = k == 0 || capacity == 0 ? capacity : half_sum;
+      if (capacity == 0 && capacity_at(J, f) == 0) out.kinetic(i, k) = out.at_rest(i, k) = 0;
     }
     for (std::uint32_t i = 0; i < island.count; ++i) out.load(i, k) = row(island.load_row + i, k);
     if (k > 0) out.rounding[k] = rounding_of_position(system, island, numbers, J, k);
