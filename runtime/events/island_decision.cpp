@@ -64,9 +64,7 @@ double IslandDecision::kinetic(Index i, Index k) const {
 double IslandDecision::sliding_force(Index i) const { return std::max(kinetic(i, 0), 0.0); }
 
 double IslandDecision::static_bound(Index i, Index k) const {
-  if (k == 0) return capacity_at(*J_, friction_[i]);
-  const std::uint32_t row = friction_[i].reserve_row;
-  return (J_->at(k, row) + J_->at(k, row + 1)) / 2;
+  return capacity_at(*J_, friction_[i], k);
 }
 
 double IslandDecision::bound(Index i, Index k) const {
@@ -173,7 +171,7 @@ void IslandDecision::find_rates(Index k) {
   };
   shift_.resize(0);
   rate_.resize(size_);
-  for (Index i = 0; i < size_; ++i) rate_[i] = J_->at(k, row(i));
+  for (Index i = 0; i < size_; ++i) rate_[i] = k < members_[i].dust ? 0 : J_->at(k, row(i));
   rate_size_ = rate_.cwiseAbs();
   matrices_->gram.add_sizes(force_, rate_size_);
   matrices_->gram.add_product(force_, -1, rate_);
@@ -192,6 +190,9 @@ void IslandDecision::find_rates(Index k) {
       }
     }
     return;
+  }
+  for (Index i = 0; driven_ && i < size_; ++i) {
+    if (std::fabs(rate_[i]) <= J_->rounding_of_instant(k, row(i))) rate_[i] = 0;
   }
   if (follows_shifts()) {
     find_shifts(k);
@@ -214,7 +215,9 @@ void IslandDecision::find_creep_slips(Index k, Vector& slip, Vector& size) {
   for (Index i = 0; i < size_; ++i) {
     if (!creeps(i)) continue;
     slip[i] += free(i, k);
-    size[i] += k == 0 ? std::fabs(free(i, k)) : J_->size(k, friction_[i].free_row);
+    // What is left of a slip that has ended is rounding of what that was the difference of.
+    const bool by_value = k == 0 && !members_[i].ended;
+    size[i] += by_value ? std::fabs(free(i, k)) : J_->size(k, friction_[i].free_row);
     const double rounding = k > 0 ? kRoundingOfCreep * size[i] : rounding_of_end(i, k);
     if (std::fabs(slip[i]) <= rounding) slip[i] = 0;
   }
@@ -278,6 +281,30 @@ double IslandDecision::rounding_of_return(Index i) const {
 double IslandDecision::rounding_of_end(Index i, Index k) const {
   if (k > 0 || !members_[i].ended) return 0;
   return kRoundingOfRate * J_->size(0, friction_[i].free_row);
+}
+
+// Where a prescribed motion has a multiple root, events are near it: as far as the slip is lost in
+// its noise. Lower coefficients of its rate are what that leaves of the first one that tells.
+IslandDecision::Index IslandDecision::near_root(Index i) {
+  constexpr Index kMost = 5;
+  constexpr double kNoise = 64 * std::numeric_limits<double>::epsilon();
+  const Friction& f = friction_[i];
+  const std::uint32_t row = matrices_->is_bound() ? f.rate_row : f.free_row;
+  const double noise = kNoise * J_->size(0, f.slip_row);
+  for (Index m = std::min(kMost, J_->highest()); m > 1; --m) {
+    const auto term = [&](Index k) {  // of the slip
+      return std::fabs(J_->at(k - 1, row)) / static_cast<double>(k);
+    };
+    const double reach = 2 * std::pow(noise / term(m), 1 / static_cast<double>(m));
+    double most = term(m);
+    bool is_root = noise > 0;
+    for (Index k = m - 1; k > 0 && is_root; --k) {
+      most *= reach * static_cast<double>(k + 1) / static_cast<double>(m - k);
+      is_root = term(k) <= most;
+    }
+    if (is_root) return m - 1;
+  }
+  return 0;
 }
 
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.
@@ -376,7 +403,7 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     rate_left_.setZero(size_);
     for (Index r = 0; r < static_cast<Index>(at_rest_.size()); ++r) {
       const double rate = solution_.box.residual[r];
-      if (std::fabs(rate) > kRoundingOfRate * size_of_rate(r)) rate_left_[at_rest_[r]] = rate;
+      if (std::fabs(rate) > kRoundingOfFace * size_of_rate(r)) rate_left_[at_rest_[r]] = rate;
     }
   }
   review_zeros(k);
@@ -505,6 +532,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
     if (m.slips_on) m.zeros = zeros[i];
     if (creeps(i) && state.direction != 0) m.known_zeros = zeros[i];
+    if (driven_ && hint.at_rest && state.direction != 0) m.dust = near_root(i);
     m.side = state.free ? hint.direction : state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }

@@ -25,6 +25,9 @@ inline constexpr double kRoundingOfRate = 1e-12;
 /// So are the derivatives of a creeping slip that is rounding itself: they have its rates of decay,
 /// which may be those of the stiffest spring against the softest.
 inline constexpr double kRoundingOfCreep = 1e-10;
+/// Of a bound island: multipliers of what massless bodies fix take digits off the rates beside
+/// them.
+inline constexpr double kRoundingOfFace = 1e-10;
 /// A force this near to its bound is at it.
 inline constexpr double kRoundingOfForce = 1e-13;
 /// One that has reached its bound by an event is this near at least.
@@ -70,6 +73,9 @@ class IslandDecision {
     double excess = 0;        // of the force beyond that bound, were it let loose there
     std::uint32_t zeros = 0;  // leading coefficients of the slip, or of the reserve, that are zero
     Eigen::Index known_zeros = 0;  // of the slip, of massless bodies: from an earlier round
+    // Leading coefficients of the rate that are what the place of a multiple root of the slip
+    // leaves of them.
+    Eigen::Index dust = 0;
   };
 
   /// `system` outlives this.
@@ -163,6 +169,7 @@ class IslandDecision {
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
   [[nodiscard]] double rounding_of_return(Index i) const;
   [[nodiscard]] double rounding_of_end(Index i, Index k) const;
+  [[nodiscard]] Index near_root(Index i);
   void find_at_rest();
   void find_sliding_forces(Index k);
   [[nodiscard]] bool varies() const { return !varying_gram_.empty() || !varying_drag_.empty(); }

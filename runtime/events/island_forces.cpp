@@ -12,6 +12,7 @@ namespace luztar {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRoundingOfReach = 32 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -109,19 +110,24 @@ void IslandDecision::find_parting(Index k, const std::vector<Index>& rows,
   if (hold.rank() == n) return;
   Eigen::MatrixXd reach(n, n);
   for (Index c = 0; c < n; ++c) reach.col(c) = hold.in_range(Vector::Unit(n, c));
+  const Vector unit = gram.diagonal().cwiseSqrt();
   Vector rate(n), size(n);
   for (Index later = k + 1; later <= J_->highest(); ++later) {
     for (Index r = 0; r < n; ++r) {  // no force of those that slip takes them apart
       const Friction& f = friction_[at_rest_[static_cast<std::size_t>(rows[r])]];
       const std::uint32_t row = matrices_->is_bound() ? f.rate_row : f.free_row;
-      rate[r] = J_->at(later, row);
+      const bool is_dust = later < members_[at_rest_[static_cast<std::size_t>(rows[r])]].dust;
+      rate[r] = is_dust ? 0 : J_->at(later, row);
       size[r] = J_->size(later, row);
     }
-    const Vector terms = size + reach.cwiseAbs() * size;
     const Vector apart = rate - reach * rate;
-    if (!(apart.array().abs() > kRoundingOfRate * terms.array()).any()) continue;
+    // Entries of `reach` that are to be zero are rounding in units of the rows.
+    const double greatest = (unit.array() > 0).select(size.array() / unit.array(), 0).maxCoeff();
+    const Vector rounding =
+        kRoundingOfRate * (size + reach.cwiseAbs() * size) + kRoundingOfReach * greatest * unit;
+    if (!(apart.array().abs() > rounding.array()).any()) continue;
     parting_.setZero(static_cast<Index>(at_rest_.size()));
-    parting_(rows) = (apart.array().abs() > kRoundingOfRate * terms.array()).select(apart, 0);
+    parting_(rows) = (apart.array().abs() > rounding.array()).select(apart, 0);
     parting_order_ = later;
     return;
   }
@@ -153,8 +159,16 @@ void IslandDecision::take_parting(Index k) {
   }
   if (force > 0) parting_ *= force / parting_.lpNorm<Eigen::Infinity>();
   LexicographicMinimum m{box.force, {}, Vector::Zero(low.size()), box.side};
-  minimize_on_face(Eigen::MatrixXd::Zero(low.size(), low.size()), parting_, parting_.cwiseAbs(),
-                   along, low, high, m);
+  try {
+    minimize_on_face(Eigen::MatrixXd::Zero(low.size(), low.size()), parting_, parting_.cwiseAbs(),
+                     along, low, high, m);
+  } catch (const UnboundedMinimum&) {
+    // What parts later has been at its bound from order 0 on: here rounding alone says that it is
+    // not.
+    if (k == 0) throw;
+    parting_order_ = 0;
+    return;
+  }
   box.force = std::move(m.force);
   box.side = std::move(m.side);
   // Only those whose bound keeps them from more power are let go by it.
@@ -416,6 +430,7 @@ IslandDecision::Index IslandDecision::falling_by_creep() const {
 // their bounds alone hold a body, slip rates are what their multipliers may be changed by, and this
 // one is the first that comes to zero.
 IslandDecision::Index IslandDecision::falling_by_rate() const {
+  const double rounding = matrices_->is_bound() ? kRoundingOfFace : kRoundingOfRate;
   Index first = -1;
   double least = kInfinity;
   for (Index r = 0; r < terms_.size(); ++r) {
@@ -423,7 +438,7 @@ IslandDecision::Index IslandDecision::falling_by_rate() const {
     const double size = size_of_rate(r);
     if (m.rest != Rest::kSaturated || size == 0) continue;
     const double inward = -m.side * solution_.box.residual[r];
-    if (inward <= kRoundingOfRate * size || m.excess >= least * inward) continue;
+    if (inward <= rounding * size || m.excess >= least * inward) continue;
     least = m.excess / inward;
     first = at_rest_[r];
   }

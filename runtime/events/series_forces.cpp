@@ -473,6 +473,11 @@ void SeriesForces::distribute(Index k, Order& o) {
   const double rounding =
       rounding_of_residual(n_.gram(o.members, o.members), rate_size_.back()(o.members), o.force);
   slip_ = without(rounding, slip_);
+  for (Index m = 0; m < slip_.size();
+       ++m) {  // what holds has no rate that next orders could part by
+    double& rate = rate_.back()[o.members[static_cast<std::size_t>(m)]];
+    if (slip_[m] == 0 && std::fabs(rate) <= rounding) rate = 0;
+  }
   if (N.cols() > 0) find_shortest(k, N, same, lower, upper, o);
   find_exhausted(k, N, o);
   if (!n_.varies) return;

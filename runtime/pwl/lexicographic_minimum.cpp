@@ -33,8 +33,9 @@ constexpr double kRounding = 1e-12;
 
 /// One step of refinement in the active set of `out`: the penalty takes as many digits off the
 /// forces as it is greater than what G says along N.
-void refine_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N, const VectorXd& lower,
-                    const VectorXd& upper, LexicographicMinimum& out) {
+///   terms  that b is the sum of: their sizes
+void refine_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& terms, const MatrixXd& N,
+                    const VectorXd& lower, const VectorXd& upper, LexicographicMinimum& out) {
   constexpr double kOfForces = 1e-4;  // more is not rounding: the rank was decided otherwise
   std::vector<Index> at_bounds;
   for (Index i = 0; i < N.rows(); ++i) {
@@ -52,6 +53,13 @@ void refine_on_face(const MatrixXd& G, const VectorXd& b, const MatrixXd& N, con
     if (step[i] != 0) length = std::min(length, std::max(way / step[i], 0.0));
   }
   out.force = (out.force + length * step).cwiseMax(lower).cwiseMin(upper);
+  // What those at their bounds are left with has the same digits back.
+  const VectorXd taken = length * (G * step), size = terms + G.cwiseAbs() * out.force.cwiseAbs();
+  for (const Index i : at_bounds) {
+    if (out.second[i] == 0) continue;
+    out.second[i] -= taken[i];
+    if (std::fabs(out.second[i]) <= kRounding * size[i]) out.second[i] = 0;
+  }
 }
 
 /// How many times the last change of the multipliers is still to come: at a sharp angle the misses
@@ -175,7 +183,7 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size
     last_miss = miss;
     last_residual = m.residual;
   }
-  refine_on_face(G, b, N, lower, upper, out);
+  refine_on_face(G, b, size, N, lower, upper, out);
 }
 
 LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& b0,
