@@ -70,6 +70,7 @@ void EventEngine::evaluate(double t, std::span<const double> x) {
 
 void EventEngine::begin_instant(double t) {
   instant_ = t;
+  contradicts_ = false;
   J_.note_error_of_instant(0);
   std::fill(row_zeros_.begin(), row_zeros_.end(), 0);
   for (std::vector<double>& inside : inside_) inside.clear();
@@ -132,6 +133,13 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
     return true;
   }
   begin_instant(t);
+  // A relay that what slips sets may have no mode that fits.
+  const bool is_relay = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
+    const Margin& margin = margins_[f.margin];
+    return margin.kind == MarginKind::kSwitch && !is_zone(margin.index);
+  });
+  if (fired.empty()) repeated_.clear();
+  if (!is_relay) repeated_.note(t, margins_, fired);
   note_speeds(t, x);
   bool evaluated = false;
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
@@ -254,6 +262,7 @@ bool EventEngine::some_undecided() const {
 }
 
 bool EventEngine::rests_on_rounding() const {
+  if (is_provisional()) return true;
   for (std::size_t i = 0; i < hints_.size(); ++i) {
     if (modes_.is_undecided(i)) return true;
   }
@@ -335,19 +344,53 @@ bool EventEngine::static_bounds_suffice() {
   return true;
 }
 
-// Two modes follow from each other, and differ in whether forces that are at their bounds stay
-// there: what tells is rounding, as a coefficient that leads away would do so in both. True in the
-// one in which they stay, where no margin at zero is watched.
-bool EventEngine::is_tie() {
+// Two modes follow from each other.
+bool EventEngine::is_cycle() const {
   const std::size_t rounds = decided_states_.size();
-  std::vector<FrictionState>& now = decided_states_.emplace_back();
-  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) now.push_back(modes_.friction(i));
-  if (rounds < 2 || now != decided_states_[rounds - 2]) return false;
-  const std::vector<FrictionState>& other = decided_states_[rounds - 1];
+  return rounds >= 3 && decided_states_[rounds - 1] == decided_states_[rounds - 3];
+}
+
+// These differ in whether forces that are at their bounds stay there: what tells is rounding, as a
+// coefficient that leads away would do so in both. True in the one in which they stay, where no
+// margin at zero is watched.
+bool EventEngine::is_tie() const {
+  const std::vector<FrictionState>& now = decided_states_.back();
+  const std::vector<FrictionState>& other = decided_states_[decided_states_.size() - 2];
   for (std::size_t i = 0; i < now.size(); ++i) {
     FrictionState loose = other[i];
     loose.at_bound = now[i].at_bound;
     if (loose != now[i] || (now[i] != other[i] && now[i].at_bound == 0)) return false;
+  }
+  return true;
+}
+
+// The sign of the first coefficient that is more than the error of an event, from that of order
+// `zeros` on; 0 for none.
+int EventEngine::sign_that_tells(std::uint32_t row, std::uint32_t zeros) {
+  for (std::int64_t k = zeros; k <= J_.highest(); ++k) {
+    const double value = J_.at(k, row);
+    if (std::fabs(value) > kJump * J_.size(k, row)) return value > 0 ? 1 : -1;
+  }
+  return 0;
+}
+
+// What the friction does in the present mode is not against what follows from that.
+bool EventEngine::fits(std::uint32_t i) {
+  const Friction& f = system_.frictions[i];
+  const FrictionState& state = modes_.friction(i);
+  if (state.free || state.at_bound != 0) return true;
+  if (f.stop != kNoIndex) {
+    return sign_that_tells(state.contact > 0 ? f.reserve_row : f.reserve_row + 1, 0) >= 0;
+  }
+  if (state.direction != 0) return state.direction * sign_that_tells(f.slip_row, zeros_[i]) >= 0;
+  const auto [below, above] = zeros_of_reserves(i);
+  return sign_that_tells(f.reserve_row, below) >= 0 &&
+         sign_that_tells(f.reserve_row + 1, above) >= 0;
+}
+
+bool EventEngine::fits() {
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+    if (!fits(i)) return false;
   }
   return true;
 }
@@ -378,7 +421,14 @@ bool EventEngine::settle(double t, std::span<double> x) {
     }
     if (!modes_.apply() && !points_moved) return holds_within_bounds();
     if (round == 0 && only_own_decision()) return true;
-    if (round > 0 && is_tie()) return follow_switches(t, x) && holds_within_bounds();
+    decided_states_.push_back(modes_.frictions());
+    if (is_cycle()) {
+      if (!follow_switches(t, x)) return false;
+      if (is_tie()) return holds_within_bounds();
+      // Whichever fits: both are what rounding makes of one motion, and decided again after a step.
+      contradicts_ = fits();
+      if (contradicts_) return true;
+    }
     note_round(round);
   }
   return false;
@@ -388,11 +438,12 @@ bool EventEngine::settle(double t, std::span<double> x) {
 // gears of almost equal ratios: a force that goes beyond its bound says that they disagree.
 bool EventEngine::holds_within_bounds() {
   constexpr double kBeyond = 1e-6;
-  const auto exceeds = [&](std::uint32_t row, std::uint32_t zeros) {
+  const auto exceeds = [&](std::uint32_t row, std::uint32_t zeros, double most) {
     const std::int64_t last = std::min<std::int64_t>(zeros, J_.highest());
     for (std::int64_t k = 0; k <= last; ++k) {
-      // Zeros may have terms that are rounding themselves.
-      if (J_.at(k, row) < -kBeyond * std::max(J_.size(k, row), J_.size(last, row))) return true;
+      // Zeros may have terms that are rounding themselves, and constants that cancel are no terms.
+      const double size = std::max(J_.size(k, row), J_.size(last, row));
+      if (J_.at(k, row) < -kBeyond * std::max(size, k == 0 ? most : 0.0)) return true;
     }
     return false;
   };
@@ -402,7 +453,8 @@ bool EventEngine::holds_within_bounds() {
       const FrictionState& state = modes_.friction(i);
       if (f.stop != kNoIndex || state.direction != 0 || state.free || state.at_bound != 0) continue;
       const auto [below, above] = zeros_of_reserves(i);
-      if (exceeds(f.reserve_row, below) || exceeds(f.reserve_row + 1, above)) {
+      const double most = std::fabs(J_[f.reserve_row] + J_[f.reserve_row + 1]) / 2;
+      if (exceeds(f.reserve_row, below, most) || exceeds(f.reserve_row + 1, above, most)) {
         unsettled_ = {f.name};
         return false;
       }

@@ -7,39 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "runtime/events/margin.h"
 #include "runtime/events/mode_history.h"
 #include "runtime/events/modes.h"
 #include "runtime/events/pulls.h"
+#include "runtime/events/repeated_margins.h"
 #include "runtime/system.h"
 
 namespace luztar {
-
-enum class MarginKind : std::uint8_t {
-  kSwitch,
-  kSlip,
-  kReserve,
-  kGap,   // of a hard stop
-  kEdge,  // of a spring in a settle island
-};
-
-/// A quantity that is not negative in the present mode: sign * row + offset.
-struct Margin {
-  MarginKind kind = MarginKind::kSwitch;
-  std::uint32_t row = 0;
-  double sign = 1, offset = 0;
-  std::uint32_t index = 0;  // of the switch, friction or spring
-  std::int32_t next = 0;    // value of the switch beyond, bound that the force reaches, or side
-  std::uint32_t zeros = 0;  // leading coefficients that are exactly zero since the last event
-};
-
-struct FiredMargin {
-  std::uint32_t margin = 0;
-  bool at_zero = true;   // false: it is below zero, by the error of a step
-  double rate = 0;       // there; 0 where rounding might decide its sign
-  bool touches = false;  // its rate is zero, too
-  /// It has the sign beyond for certain.
-  [[nodiscard]] bool crosses() const { return rate != 0; }
-};
 
 /// Decides modes at the start and at events, and lists the margins of the present mode.
 class EventEngine {
@@ -68,8 +43,11 @@ class EventEngine {
   /// Follows pulls whose weights vary with the state. True when one is below zero: the forces are
   /// to be decided again.
   [[nodiscard]] bool lets_go(double t, std::span<const double> x);
-  /// What some friction does follows from rounding alone, and no margin tells when that has
-  /// changed.
+  /// The mode has been taken because rounding leaves no other: it is to be decided again as soon as
+  /// the motion has gone on.
+  [[nodiscard]] bool is_provisional() const { return contradicts_ || repeated_.any(); }
+  /// The same, or what some friction does follows from rounding alone, and no margin tells when
+  /// that has changed.
   [[nodiscard]] bool rests_on_rounding() const;
   /// A margin that has been left to tend to the edge of its zone is away from it by more than the
   /// errors of steps.
@@ -161,6 +139,7 @@ class EventEngine {
   void note_edges();
   bool follow_switches(double t, std::span<const double> x);
   [[nodiscard]] bool is_rounding_of_slip(const Friction& friction, double slip);
+  [[nodiscard]] double instant_of_slip(const Friction& friction);
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
   void leave_stop(std::uint32_t friction);
@@ -169,7 +148,11 @@ class EventEngine {
   bool some_undecided() const;
   bool only_own_decision() const;
   [[nodiscard]] bool holds_within_bounds();
-  bool is_tie();
+  [[nodiscard]] bool is_cycle() const;
+  [[nodiscard]] bool is_tie() const;
+  [[nodiscard]] bool fits();
+  [[nodiscard]] bool fits(std::uint32_t friction);
+  [[nodiscard]] int sign_that_tells(std::uint32_t row, std::uint32_t zeros);
   void note_round(int round);
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
@@ -211,12 +194,13 @@ class EventEngine {
   std::vector<double> dust_;
   std::vector<Margin> margins_;  // those of results last
   std::vector<Pull> pulls_;
+  RepeatedMargins repeated_;
   std::size_t motion_switches_;  // the first so many switches: motion depends on them
   std::size_t motion_margins_ = 0;
-  std::vector<double> row_before_;   // of results: values at the first look in this instant
-  std::vector<double> before_jump_;  // of the motion: values at the event of a switch, or none
+  std::vector<double> row_before_;        // of results: values at the first look in this instant
+  std::vector<double> before_jump_;       // of the motion: values at the event of a switch, or none
   std::vector<double> slip_before_jump_;  // likewise, by friction
-  double instant_ = 0;               // of the last event of the motion [s]
+  double instant_ = 0;                    // of the last event of the motion [s]
   std::vector<std::vector<FrictionState>> decided_states_;  // by round of an event, but the first
   ModeHistory history_;  // of the last rounds, when they come near kRounds
   std::vector<std::string> unsettled_;
@@ -225,7 +209,8 @@ class EventEngine {
   bool creeps_ = false;  // some friction is one of massless bodies ...
   bool snaps_ = false;   // ... that falls with speed, or holds with more than it slides with
   bool any_zeros_ = false;
-  bool any_tends_ = false;  // some zone may tend to its edge
+  bool contradicts_ = false;  // the mode is one of two that follow from each other
+  bool any_tends_ = false;    // some zone may tend to its edge
 };
 
 }  // namespace luztar

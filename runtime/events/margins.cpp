@@ -144,6 +144,7 @@ void EventEngine::list_margins() {
       margins_.push_back({MarginKind::kReserve, f.reserve_row + 1, 1, 0, i, 1, above});
     }
   }
+  repeated_.put_off(system_, J_, margins_);
   list_pulls();
   motion_margins_ = margins_.size();
   any_zeros_ = std::any_of(margins_.begin(), margins_.end(),

@@ -278,6 +278,16 @@ bool EventEngine::is_rounding_of_slip(const Friction& f, double slip) {
   return std::fabs(slip) <= kRounding * J_.size(0, f.slip_row);
 }
 
+// Where all that it is the difference of is zero in this instant: what that makes of the rates.
+double EventEngine::instant_of_slip(const Friction& f) {
+  if (J_.highest() == 0) return 0;
+  double rate = J_.size(1, f.slip_row);
+  for (const ResponseEntry& entry : f.response) {
+    rate = std::max(rate, std::fabs(J_.at(1, entry.state)));
+  }
+  return J_.rounding_of_instant(rate);
+}
+
 // Slip velocities against a prescribed motion jump with its speed.
 void EventEngine::follow_jumps(std::span<double> x) {
   if (slip_before_jump_.empty()) return;
@@ -287,7 +297,7 @@ void EventEngine::follow_jumps(std::span<double> x) {
     const double slip = J_[f.slip_row];
     const double scale = std::max(std::fabs(slip), velocity_scale(f, x));
     const double jump = std::fabs(slip - slip_before_jump_[i]);
-    const double instant = J_.rounding_of_instant(0, f.slip_row);
+    const double instant = instant_of_slip(f);
     if (jump <= std::max(kJump * scale, instant) || is_rounding_of_slip(f, jump)) continue;
     x[f.slip_state] = slip;
     const bool at_rest = std::fabs(slip) <= instant || is_rounding_of_slip(f, slip);

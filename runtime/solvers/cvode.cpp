@@ -223,7 +223,8 @@ bool end_step(Run& run, double t) {
   if (run.has_event()) {
     run.fresh_mode = true;
     if (!run.pass_event(t)) return false;
-  } else if (run.events.tends_away(t, run.x) || run.events.lets_go(t, run.x)) {
+  } else if (run.events.is_provisional() || run.events.tends_away(t, run.x) ||
+             run.events.lets_go(t, run.x)) {
     run.fresh_mode = true;
     if (!run.decide_again(t)) return false;
   }

@@ -9,6 +9,8 @@ namespace {
 
 /// Events in one instant that make a storm.
 constexpr int kStorm = 100;
+/// As many one after the other, each of which rounding has put off, lead nowhere.
+constexpr int kProvisional = 1000;
 
 }  // namespace
 
@@ -47,8 +49,9 @@ bool EventRun::pass_event(double t) {
   RunReport& report = recorder.report;
   const bool same = t - last_event_ <= settings_.resolution * std::max(std::fabs(t), 1e-6);
   storm_ = same ? storm_ + 1 : 0;
+  provisional_ = events.is_provisional() ? provisional_ + 1 : 0;
   last_event_ = t;
-  if (storm_ > kStorm) {
+  if (storm_ > kStorm || provisional_ > kProvisional) {
     report.reason = StopReason::kEventStorm;
     report.visited = history_.changing(system);
     for (const FiredMargin& m : fired) {

@@ -72,6 +72,7 @@ class EventRun {
   EventRunSettings settings_;
   std::vector<std::int8_t> directions_;
   int storm_ = 0;                    // events in this instant
+  int provisional_ = 0;              // events in a row whose mode is (see EventEngine)
   ModeHistory history_;              // of a storm
   double last_event_ = 0;            // [s]
   std::optional<double> event_row_;  // [s] of the last row after an event

@@ -1,0 +1,35 @@
+// What ends a mode where it falls to zero.
+#pragma once
+
+#include <cstdint>
+
+namespace luztar {
+
+enum class MarginKind : std::uint8_t {
+  kSwitch,
+  kSlip,
+  kReserve,
+  kGap,   // of a hard stop
+  kEdge,  // of a spring in a settle island
+};
+
+/// A quantity that is not negative in the present mode: sign * row + offset.
+struct Margin {
+  MarginKind kind = MarginKind::kSwitch;
+  std::uint32_t row = 0;
+  double sign = 1, offset = 0;
+  std::uint32_t index = 0;  // of the switch, friction or spring
+  std::int32_t next = 0;    // value of the switch beyond, bound that the force reaches, or side
+  std::uint32_t zeros = 0;  // leading coefficients that are exactly zero since the last event
+};
+
+struct FiredMargin {
+  std::uint32_t margin = 0;
+  bool at_zero = true;   // false: it is below zero, by the error of a step
+  double rate = 0;       // there; 0 where rounding might decide its sign
+  bool touches = false;  // its rate is zero, too
+  /// It has the sign beyond for certain.
+  [[nodiscard]] bool crosses() const { return rate != 0; }
+};
+
+}  // namespace luztar
