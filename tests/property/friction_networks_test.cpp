@@ -1,0 +1,76 @@
+// Random networks of dry frictions, with massless and light bodies, clutches, prescribed motions
+// and hard stops, by number: those in which rounding once decided what it should not.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "tests/support/model.h"
+#include "tests/support/random_network.h"
+#include "tests/support/simulation.h"
+#include "tests/support/solver_agreement.h"
+
+namespace luztar::test {
+namespace {
+
+/// Whether it compiles and runs to its end. Loads that frictions cannot hold, and motions that
+/// close in on stops, end it for good reasons.
+bool check_energy(unsigned number) {
+  CAPTURE(number);
+  std::unique_ptr<Stages> stages =
+      run_stages("network.ltm", random_network(number), Stage::kProgram);
+  if (!stages->program) return false;
+  const Model model(std::move(stages));
+  const double stop = model.stages().flat->experiment.stop;
+  const RunReport report = audited(model, TaylorOptions{0, stop, stop, 1e-12, false});
+  if (report.reason == StopReason::kNoEquilibrium || report.reason == StopReason::kBlocked) {
+    return false;
+  }
+  REQUIRE(report.reason == StopReason::kDone);
+  CHECK(std::fabs(report.energy->residual()) <= 1e-9 * report.energy->turnover + 1e-25);
+  return true;
+}
+
+Model network(unsigned number) { return {"network.ltm", random_network(number)}; }
+
+}  // namespace
+
+TEST_CASE("random networks of dry frictions come to their end, with their energy account") {
+  int done = 0;
+  for (unsigned number = 1; number <= 150; ++number) done += check_energy(number) ? 1 : 0;
+  CHECK(done >= 140);
+}
+
+// A prescribed motion that stops, or turns back, like t^2 or t^3: its zero is a multiple root,
+// whose place rounding leaves open by a root of itself, and with it all lower coefficients.
+TEST_CASE("prescribed motions through multiple zeros leave no coefficients that decide") {
+  for (const unsigned number : {97U, 2775U, 6493U, 7421U, 8457U, 9360U}) {
+    CHECK(check_energy(number));
+  }
+}
+
+// At an instant where formulas of a decision and of its mode tell otherwise, by rounding alone.
+TEST_CASE("what rounding says of an instant ends no run") {
+  for (const unsigned number : {675U, 1031U, 1924U, 3088U, 5093U, 7757U, 7830U, 8840U, 9230U}) {
+    CHECK(check_energy(number));
+  }
+}
+
+// Forces that are not unique, kept at their bounds for their length: of massless bodies in series
+// and of points alone.
+TEST_CASE(
+    "forces that are not unique stay at their bounds while these keep them from being longer") {
+  for (const unsigned number : {32U, 741U, 844U, 870U, 2373U, 3487U, 8878U, 9849U}) {
+    CHECK(check_energy(number));
+  }
+}
+
+TEST_CASE("both solvers give these networks the same motion") {
+  for (const unsigned number : {10259U, 11619U}) {
+    CAPTURE(number);
+    check_agrees(network(number));
+  }
+}
+
+}  // namespace luztar::test
