@@ -289,6 +289,7 @@ IslandDecision::Index IslandDecision::near_root(Index i) {
   constexpr Index kMost = 5;
   constexpr double kNoise = 64 * std::numeric_limits<double>::epsilon();
   const Friction& f = friction_[i];
+  if (creeps(i) && !matrices_->is_bound()) return 0;  // these are slips, without its own force
   const std::uint32_t row = matrices_->is_bound() ? f.rate_row : f.free_row;
   const double noise = kNoise * J_->size(0, f.slip_row);
   for (Index m = std::min(kMost, J_->highest()); m > 1; --m) {
