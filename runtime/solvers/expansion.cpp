@@ -75,9 +75,17 @@ Expansion::Expansion(const System& system, std::int64_t order)
       J_(system, order),
       peak_(system.row_count, 0.0),
       weight_(system.row_count, 0.0),
-      polynomial_((static_cast<std::size_t>(order) + 4) / 4 * 4) {
+      polynomial_((static_cast<std::size_t>(order) + 4) / 4 * 4),
+      follows_motion_(system.frictions.size()) {
   for (const Switch& s : system.switches) {
     if (s.kind == SwitchKind::kRoot) roots_.push_back(s.row);
+  }
+  const auto note = [&](std::uint32_t first, std::uint32_t count) {
+    if (is_driven(system, first, count)) std::fill_n(follows_motion_.begin() + first, count, 1);
+  };
+  for (const FrictionIsland& island : system.islands) note(island.first, island.count);
+  for (const SettleIsland& island : system.settle_islands) {
+    note(island.first_friction, island.frictions);
   }
 }
 
@@ -270,7 +278,7 @@ std::span<double> Expansion::polynomial_of(const Margin& margin, std::size_t fir
 // What prescribed motions alone make has roots of any multiplicity; that of states has them by
 // chance.
 bool Expansion::may_follow_motion(const Margin& margin) const {
-  if (margin.kind == MarginKind::kSlip) return system_.frictions[margin.index].driven;
+  if (margin.kind == MarginKind::kSlip) return follows_motion_[margin.index] != 0;
   if (margin.kind != MarginKind::kSwitch) return false;
   const Switch& s = system_.switches[margin.index];
   return s.kind == SwitchKind::kSide;
