@@ -404,7 +404,7 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     rate_left_.setZero(size_);
     for (Index r = 0; r < static_cast<Index>(at_rest_.size()); ++r) {
       const double rate = solution_.box.residual[r];
-      if (std::fabs(rate) > kRoundingOfFace * size_of_rate(r)) rate_left_[at_rest_[r]] = rate;
+      if (std::fabs(rate) > rounding_of_left(r)) rate_left_[at_rest_[r]] = rate;
     }
   }
   review_zeros(k);

@@ -25,9 +25,6 @@ inline constexpr double kRoundingOfRate = 1e-12;
 /// So are the derivatives of a creeping slip that is rounding itself: they have its rates of decay,
 /// which may be those of the stiffest spring against the softest.
 inline constexpr double kRoundingOfCreep = 1e-10;
-/// Of a bound island: multipliers of what massless bodies fix take digits off the rates beside
-/// them.
-inline constexpr double kRoundingOfFace = 1e-10;
 /// A force this near to its bound is at it.
 inline constexpr double kRoundingOfForce = 1e-13;
 /// One that has reached its bound by an event is this near at least.
@@ -204,6 +201,7 @@ class IslandDecision {
   void find_greatest();
   [[nodiscard]] double own_terms(Index r) const;
   [[nodiscard]] double size_of_rate(Index r) const;
+  [[nodiscard]] double rounding_of_left(Index r) const;
   [[nodiscard]] bool release_saturated();
   [[nodiscard]] Index falling_by_creep() const;
   [[nodiscard]] Index falling_by_rate() const;

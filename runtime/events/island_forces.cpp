@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/events/island_decision.h"
+#include "runtime/pwl/minimum_along.h"
 
 namespace luztar {
 namespace {
@@ -403,6 +404,14 @@ double IslandDecision::size_of_rate(Index r) const {
   return shift_left_.size() > 0 ? size + std::fabs(shift_left_[at_rest_[r]]) : size;
 }
 
+// Of the rate that is left of r. In a bound island multipliers of what massless bodies fix take
+// digits off the rates beside them.
+double IslandDecision::rounding_of_left(Index r) const {
+  const double own = kRoundingOfRate * size_of_rate(r);
+  if (!matrices_->is_bound()) return own;
+  return std::max(own, rounding_of_residual(gram_.dense(), terms_, solution_.box.force));
+}
+
 // A force that is kept at its bound for its length alone falls where the motion needs that. True
 // when one does so at this order: then another one has to be kept at its bound, perhaps.
 bool IslandDecision::release_saturated() {
@@ -431,7 +440,6 @@ IslandDecision::Index IslandDecision::falling_by_creep() const {
 // their bounds alone hold a body, slip rates are what their multipliers may be changed by, and this
 // one is the first that comes to zero.
 IslandDecision::Index IslandDecision::falling_by_rate() const {
-  const double rounding = matrices_->is_bound() ? kRoundingOfFace : kRoundingOfRate;
   Index first = -1;
   double least = kInfinity;
   for (Index r = 0; r < terms_.size(); ++r) {
@@ -439,7 +447,7 @@ IslandDecision::Index IslandDecision::falling_by_rate() const {
     const double size = size_of_rate(r);
     if (m.rest != Rest::kSaturated || size == 0) continue;
     const double inward = -m.side * solution_.box.residual[r];
-    if (inward <= rounding * size || m.excess >= least * inward) continue;
+    if (inward <= rounding_of_left(r) || m.excess >= least * inward) continue;
     least = m.excess / inward;
     first = at_rest_[r];
   }
