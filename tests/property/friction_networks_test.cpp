@@ -38,30 +38,30 @@ Model network(unsigned number) { return {"network.ltm", random_network(number)};
 
 TEST_CASE("random networks of dry frictions come to their end, with their energy account") {
   int done = 0;
-  for (unsigned number = 1; number <= 150; ++number) done += check_energy(number) ? 1 : 0;
-  CHECK(done >= 140);
+  for (unsigned number = 1; number <= 40; ++number) done += check_energy(number) ? 1 : 0;
+  CHECK(done >= 37);
 }
 
 // A prescribed motion that stops, or turns back, like t^2 or t^3: its zero is a multiple root,
 // whose place rounding leaves open by a root of itself, and with it all lower coefficients.
 TEST_CASE("prescribed motions through multiple zeros leave no coefficients that decide") {
-  for (const unsigned number : {97U, 2775U, 6493U, 7421U, 8457U, 9360U}) {
+  for (const unsigned number : {97U, 2775U, 6483U, 9360U, 30510U, 32819U, 33791U}) {
     CHECK(check_energy(number));
   }
 }
 
 // At an instant where formulas of a decision and of its mode tell otherwise, by rounding alone.
 TEST_CASE("what rounding says of an instant ends no run") {
-  for (const unsigned number : {675U, 1031U, 1924U, 3088U, 5093U, 7757U, 7830U, 8840U, 9230U}) {
+  for (const unsigned number : {675U, 1031U, 1924U, 3088U, 5093U, 7757U, 7830U, 9230U}) {
     CHECK(check_energy(number));
   }
 }
 
 // Forces that are not unique, kept at their bounds for their length: of massless bodies in series
 // and of points alone.
-TEST_CASE(
-    "forces that are not unique stay at their bounds while these keep them from being longer") {
-  for (const unsigned number : {32U, 741U, 844U, 870U, 2373U, 3487U, 8878U, 9849U}) {
+TEST_CASE("forces that are not unique stay at their bounds while these keep them short") {
+  for (const unsigned number :
+       {32U, 741U, 844U, 870U, 2373U, 3487U, 8878U, 9849U, 20483U, 30496U}) {
     CHECK(check_energy(number));
   }
 }
