@@ -128,10 +128,6 @@ bool IslandDecision::is_undecided(Index k) const {
   return any_critical();
 }
 
-double IslandDecision::rounding_of_rate(Index i, Index k) const {
-  return k > 0 && creeps(i) && !matrices_->is_bound() ? kRoundingOfCreep : kRoundingOfRate;
-}
-
 void IslandDecision::find_at_rest() {
   at_rest_.clear();
   for (Index i = 0; i < size_; ++i) {
@@ -268,44 +264,6 @@ bool IslandDecision::break_away(Index i, Index zeros) {
     m.slips_on = m.broke = dropped;
   }
   return dropped;
-}
-
-// Of the rate of one whose capacity is just coming back: it holds whatever load is no more than
-// what rounding of the instant makes of its capacity.
-double IslandDecision::rounding_of_return(Index i) const {
-  if (creeps(i) || members_[i].contact != 0 || J_->highest() == 0 || bound(i, 0) > 0) return 0;
-  return matrices_->gram(i, i) * J_->error_of_instant(std::max(bound(i, 1), 0.0));
-}
-
-// Nothing but the rounding of what it is the difference of is left of a slip that has ended.
-double IslandDecision::rounding_of_end(Index i, Index k) const {
-  if (k > 0 || !members_[i].ended) return 0;
-  return kRoundingOfRate * J_->size(0, friction_[i].free_row);
-}
-
-// Where a prescribed motion has a multiple root, events are near it: as far as the slip is lost in
-// its noise. Lower coefficients of its rate are what that leaves of the first one that tells.
-IslandDecision::Index IslandDecision::near_root(Index i) {
-  constexpr Index kMost = 5;
-  constexpr double kNoise = 64 * std::numeric_limits<double>::epsilon();
-  const Friction& f = friction_[i];
-  if (creeps(i) && !matrices_->is_bound()) return 0;  // these are slips, without its own force
-  const std::uint32_t row = matrices_->is_bound() ? f.rate_row : f.free_row;
-  const double noise = kNoise * J_->size(0, f.slip_row);
-  for (Index m = std::min(kMost, J_->highest()); m > 1; --m) {
-    const auto term = [&](Index k) {  // of the slip
-      return std::fabs(J_->at(k - 1, row)) / static_cast<double>(k);
-    };
-    const double reach = 2 * std::pow(noise / term(m), 1 / static_cast<double>(m));
-    double most = term(m);
-    bool is_root = noise > 0;
-    for (Index k = m - 1; k > 0 && is_root; --k) {
-      most *= reach * static_cast<double>(k + 1) / static_cast<double>(m - k);
-      is_root = term(k) <= most;
-    }
-    if (is_root) return m - 1;
-  }
-  return 0;
 }
 
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "runtime/events/island_decision.h"
-#include "runtime/pwl/minimum_along.h"
 
 namespace luztar {
 namespace {
@@ -213,30 +212,6 @@ double IslandDecision::size_of_balance(const ActiveSet& set, Index h) const {
   return set.forces->forces(Vector::Unit(n, h)).cwiseAbs().dot(terms_(set.held));
 }
 
-// Rates of a light body are as uncertain as its forces make them, and all that is on it has that in
-// common: sizes of rows alone would say that nothing is known of the bodies beside it, either.
-void IslandDecision::find_shifts(Index k) {
-  Vector sliding = Vector::Zero(size_);
-  shift_.resize(size_);
-  for (Index i = 0; i < size_; ++i) {
-    if (force_[i] != 0) sliding[i] = members_[i].side * J_->shift(k, friction_[i].kinetic_row);
-    shift_[i] = J_->shift(k, friction_[i].free_row);
-  }
-  matrices_->gram.add_product(sliding, -1, shift_);
-}
-
-void IslandDecision::leave_shifts() {
-  shift_left_ = shift_;
-  if (shift_.size() == 0) return;
-  (void)place_inside(0);
-  Vector held(static_cast<Index>(inside_->held.size()));
-  for (Index h = 0; h < held.size(); ++h) held[h] = shift_[at_rest_[inside_->held[h]]];
-  const Vector by_held = inside_->forces->forces(held);
-  Vector force = Vector::Zero(size_);
-  for (Index h = 0; h < held.size(); ++h) force[at_rest_[inside_->held[h]]] = by_held[h];
-  matrices_->gram.add_product(force, -1, shift_left_);
-}
-
 // A contact without force opens by its slip at once: not by what the terms of slips, of these
 // sizes, leave where they cancel. So in all slips of members that a contact is among, or in those
 // of the contacts alone.
@@ -378,38 +353,6 @@ bool IslandDecision::lets_go(Index r) const {
   if (parting_order_ > 0 && parting_[r] != 0) return true;
   const Index i = at_rest_[r];
   return members_[i].creeps_on && !members_[i].follows;
-}
-
-// Of a bound island: how a slip of r follows from forces of massless bodies.
-double IslandDecision::creep_unit(Index r) const {
-  return matrices_->is_bound() ? std::sqrt(solution_.creep_gram(r, r)) : 0;
-}
-
-// Of those that the rate of r is the sum of.
-double IslandDecision::own_terms(Index r) const { return rate_size_[at_rest_[r]] + terms_[r]; }
-
-// A row that others hold has their rounding, however small its own terms are.
-void IslandDecision::find_greatest() {
-  greatest_ = greatest_in_series_ = 0;
-  for (Index r = 0; r < terms_.size(); ++r) {
-    const double own = own_terms(r);
-    if (unit(r) > 0) greatest_ = std::max(greatest_, own / unit(r));
-    if (creep_unit(r) > 0) greatest_in_series_ = std::max(greatest_in_series_, own / creep_unit(r));
-  }
-}
-
-// Of terms. The rate of a massless body is that of others, in a series with it.
-double IslandDecision::size_of_rate(Index r) const {
-  const double size = unit(r) > 0 ? greatest_ * unit(r) : greatest_in_series_ * creep_unit(r);
-  return shift_left_.size() > 0 ? size + std::fabs(shift_left_[at_rest_[r]]) : size;
-}
-
-// Of the rate that is left of r. In a bound island multipliers of what massless bodies fix take
-// digits off the rates beside them.
-double IslandDecision::rounding_of_left(Index r) const {
-  const double own = kRoundingOfRate * size_of_rate(r);
-  if (!matrices_->is_bound()) return own;
-  return std::max(own, rounding_of_residual(gram_.dense(), terms_, solution_.box.force));
 }
 
 // A force that is kept at its bound for its length alone falls where the motion needs that. True

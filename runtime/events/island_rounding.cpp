@@ -1,0 +1,109 @@
+// What rounding, and the errors of events, leave of rates and slips of an island's members.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/events/island_decision.h"
+#include "runtime/pwl/minimum_along.h"
+
+namespace luztar {
+
+double IslandDecision::rounding_of_rate(Index i, Index k) const {
+  return k > 0 && creeps(i) && !matrices_->is_bound() ? kRoundingOfCreep : kRoundingOfRate;
+}
+
+// Of the rate of one whose capacity is just coming back: it holds whatever load is no more than
+// what rounding of the instant makes of its capacity.
+double IslandDecision::rounding_of_return(Index i) const {
+  if (creeps(i) || members_[i].contact != 0 || J_->highest() == 0 || bound(i, 0) > 0) return 0;
+  return matrices_->gram(i, i) * J_->error_of_instant(std::max(bound(i, 1), 0.0));
+}
+
+// Nothing but the rounding of what it is the difference of is left of a slip that has ended.
+double IslandDecision::rounding_of_end(Index i, Index k) const {
+  if (k > 0 || !members_[i].ended) return 0;
+  return kRoundingOfRate * J_->size(0, friction_[i].free_row);
+}
+
+// Where a prescribed motion has a multiple root, events are near it: as far as the slip is lost in
+// its noise. Lower coefficients of its rate are what that leaves of the first one that tells.
+IslandDecision::Index IslandDecision::near_root(Index i) {
+  constexpr Index kMost = 5;
+  constexpr double kNoise = 64 * std::numeric_limits<double>::epsilon();
+  const Friction& f = friction_[i];
+  if (creeps(i) && !matrices_->is_bound()) return 0;  // these are slips, without its own force
+  const std::uint32_t row = matrices_->is_bound() ? f.rate_row : f.free_row;
+  const double noise = kNoise * J_->size(0, f.slip_row);
+  for (Index m = std::min(kMost, J_->highest()); m > 1; --m) {
+    const auto term = [&](Index k) {  // of the slip
+      return std::fabs(J_->at(k - 1, row)) / static_cast<double>(k);
+    };
+    const double reach = 2 * std::pow(noise / term(m), 1 / static_cast<double>(m));
+    double most = term(m);
+    bool is_root = noise > 0;
+    for (Index k = m - 1; k > 0 && is_root; --k) {
+      most *= reach * static_cast<double>(k + 1) / static_cast<double>(m - k);
+      is_root = term(k) <= most;
+    }
+    if (is_root) return m - 1;
+  }
+  return 0;
+}
+
+// Rates of a light body are as uncertain as its forces make them, and all that is on it has that in
+// common: sizes of rows alone would say that nothing is known of the bodies beside it, either.
+void IslandDecision::find_shifts(Index k) {
+  Vector sliding = Vector::Zero(size_);
+  shift_.resize(size_);
+  for (Index i = 0; i < size_; ++i) {
+    if (force_[i] != 0) sliding[i] = members_[i].side * J_->shift(k, friction_[i].kinetic_row);
+    shift_[i] = J_->shift(k, friction_[i].free_row);
+  }
+  matrices_->gram.add_product(sliding, -1, shift_);
+}
+
+void IslandDecision::leave_shifts() {
+  shift_left_ = shift_;
+  if (shift_.size() == 0) return;
+  (void)place_inside(0);
+  Vector held(static_cast<Index>(inside_->held.size()));
+  for (Index h = 0; h < held.size(); ++h) held[h] = shift_[at_rest_[inside_->held[h]]];
+  const Vector by_held = inside_->forces->forces(held);
+  Vector force = Vector::Zero(size_);
+  for (Index h = 0; h < held.size(); ++h) force[at_rest_[inside_->held[h]]] = by_held[h];
+  matrices_->gram.add_product(force, -1, shift_left_);
+}
+
+// Of a bound island: how a slip of r follows from forces of massless bodies.
+double IslandDecision::creep_unit(Index r) const {
+  return matrices_->is_bound() ? std::sqrt(solution_.creep_gram(r, r)) : 0;
+}
+
+// Of those that the rate of r is the sum of.
+double IslandDecision::own_terms(Index r) const { return rate_size_[at_rest_[r]] + terms_[r]; }
+
+// A row that others hold has their rounding, however small its own terms are.
+void IslandDecision::find_greatest() {
+  greatest_ = greatest_in_series_ = 0;
+  for (Index r = 0; r < terms_.size(); ++r) {
+    const double own = own_terms(r);
+    if (unit(r) > 0) greatest_ = std::max(greatest_, own / unit(r));
+    if (creep_unit(r) > 0) greatest_in_series_ = std::max(greatest_in_series_, own / creep_unit(r));
+  }
+}
+
+// Of terms. The rate of a massless body is that of others, in a series with it.
+double IslandDecision::size_of_rate(Index r) const {
+  const double size = unit(r) > 0 ? greatest_ * unit(r) : greatest_in_series_ * creep_unit(r);
+  return shift_left_.size() > 0 ? size + std::fabs(shift_left_[at_rest_[r]]) : size;
+}
+
+// Of the rate that is left of r. In a bound island multipliers of what massless bodies fix take
+// digits off the rates beside them.
+double IslandDecision::rounding_of_left(Index r) const {
+  const double own = kRoundingOfRate * size_of_rate(r);
+  if (!matrices_->is_bound()) return own;
+  return std::max(own, rounding_of_residual(gram_.dense(), terms_, solution_.box.force));
+}
+
+}  // namespace luztar
