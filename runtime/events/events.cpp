@@ -134,12 +134,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   }
   begin_instant(t);
   // A relay that what slips sets may have no mode that fits.
-  const bool is_relay = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
-    const Margin& margin = margins_[f.margin];
-    return margin.kind == MarginKind::kSwitch && !is_zone(margin.index);
-  });
-  if (fired.empty()) repeated_.clear();
-  if (!is_relay) repeated_.note(t, margins_, fired);
+  if (!any_jumps(fired)) repeated_.note(t, margins_, fired);
   note_speeds(t, x);
   bool evaluated = false;
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
@@ -180,17 +175,21 @@ void EventEngine::note_speeds(double t, std::span<const double> x) {
   modes_.note_speeds(J_);
 }
 
+// Of a switch whose law may have a jump, which that of a zone has not.
+bool EventEngine::any_jumps(std::span<const FiredMargin> fired) const {
+  return std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
+    const Margin& margin = margins_[f.margin];
+    return margin.kind == MarginKind::kSwitch && !is_zone(margin.index);
+  });
+}
+
 // A signal that jumps finds massless points where they are: dry friction is against the way from
 // there. What other switches watch may jump with it.
 void EventEngine::keep_before_jump(double t, std::span<const double> x,
                                    std::span<const FiredMargin> fired) {
   before_jump_.clear();
   slip_before_jump_.clear();
-  const bool may_jump = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
-    const Margin& margin = margins_[f.margin];
-    return margin.kind == MarginKind::kSwitch && !is_zone(margin.index);
-  });
-  if (!may_jump) return;
+  if (!any_jumps(fired)) return;
   evaluate(t, x);
   modes_.keep_settled(J_);
   for (const Friction& f : system_.frictions) slip_before_jump_.push_back(J_[f.slip_row]);

@@ -88,6 +88,7 @@ class EventEngine {
   [[nodiscard]] std::int64_t coefficient_that_tells(std::uint32_t row);
   [[nodiscard]] bool still_tends(const Switch& zone);
   void note_speeds(double t, std::span<const double> x);
+  [[nodiscard]] bool any_jumps(std::span<const FiredMargin> fired) const;
   void keep_before_jump(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   void note_error_of_instant(double t, std::span<const FiredMargin> fired);
   void keep_rows();
@@ -201,7 +202,7 @@ class EventEngine {
   std::vector<double> before_jump_;       // of the motion: values at the event of a switch, or none
   std::vector<double> slip_before_jump_;  // likewise, by friction
   double instant_ = 0;                    // of the last event of the motion [s]
-  std::vector<std::vector<FrictionState>> decided_states_;  // by round of an event, but the first
+  std::vector<std::vector<FrictionState>> decided_states_;  // by round of an event
   ModeHistory history_;  // of the last rounds, when they come near kRounds
   std::vector<std::string> unsettled_;
   std::string unbalanced_, weak_at_rest_;

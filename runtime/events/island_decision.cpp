@@ -162,12 +162,9 @@ void IslandDecision::subtract_turning(Index k) {
 
 void IslandDecision::find_rates(Index k) {
   const bool is_bound = matrices_->is_bound();
-  const auto row = [&](Index i) {
-    return is_bound ? friction_[i].rate_row : friction_[i].free_row;
-  };
   shift_.resize(0);
   rate_.resize(size_);
-  for (Index i = 0; i < size_; ++i) rate_[i] = k < members_[i].dust ? 0 : J_->at(k, row(i));
+  for (Index i = 0; i < size_; ++i) rate_[i] = k < members_[i].dust ? 0 : J_->at(k, rate_row(i));
   rate_size_ = rate_.cwiseAbs();
   matrices_->gram.add_sizes(force_, rate_size_);
   matrices_->gram.add_product(force_, -1, rate_);
@@ -178,17 +175,17 @@ void IslandDecision::find_rates(Index k) {
     for (Index i = 0; i < size_; ++i) {
       if (members_[i].contact == 0) continue;
       const bool follows = creeps(i) && !is_bound;
-      const double size = follows ? 0.0 : J_->size(0, row(i));
+      const double size = follows ? 0.0 : J_->size(0, rate_row(i));
       if (!creeps(i)) rate_size_[i] += size;
       const double rounding = kRoundingOfRate * (creeps(i) ? size : rate_size_[i]);
-      if (std::fabs(rate_[i]) <= std::max(rounding, J_->rounding_of_instant(0, row(i)))) {
+      if (std::fabs(rate_[i]) <= std::max(rounding, J_->rounding_of_instant(0, rate_row(i)))) {
         rate_[i] = 0;
       }
     }
     return;
   }
   for (Index i = 0; driven_ && i < size_; ++i) {
-    if (std::fabs(rate_[i]) <= J_->rounding_of_instant(k, row(i))) rate_[i] = 0;
+    if (std::fabs(rate_[i]) <= J_->rounding_of_instant(k, rate_row(i))) rate_[i] = 0;
   }
   if (follows_shifts()) {
     find_shifts(k);
@@ -197,7 +194,7 @@ void IslandDecision::find_rates(Index k) {
   if (varies()) subtract_turning(k);
   // Rates of what is held cancel in all orders, and what rounding leaves of them tells nothing.
   for (Index i = 0; i < size_; ++i) {
-    rate_size_[i] += J_->size(k, row(i));
+    rate_size_[i] += J_->size(k, rate_row(i));
     if (std::fabs(rate_[i]) <= rounding_of_rate(i, k) * rate_size_[i]) rate_[i] = 0;
   }
 }

@@ -156,6 +156,9 @@ class IslandDecision {
   }
   [[nodiscard]] double returning_capacity(Index i, Index k) const;
   [[nodiscard]] bool drops(Index i) const;
+  [[nodiscard]] std::uint32_t rate_row(Index i) const {
+    return matrices_->is_bound() ? friction_[i].rate_row : friction_[i].free_row;
+  }
   [[nodiscard]] bool creeps(Index i) const { return friction_[i].creep; }
   [[nodiscard]] bool leaves_bound(Index i, const FrictionHint& hint);
   [[nodiscard]] bool leave_by_reserve(std::span<const FrictionHint> hints);
@@ -244,6 +247,8 @@ class IslandDecision {
   Gram gram_;
   Vector b_, b_size_, lower_, upper_, terms_;
   double greatest_ = 0, greatest_in_series_ = 0;  // of the terms of all rates, in units of rows
+  // Of a bound island: multipliers of what massless bodies fix take digits off the rates beside.
+  double rounding_of_face_ = 0;
   std::optional<ActiveSet> inside_;  // of the solution: those within their bounds, when asked for
   OrderSolution solution_;
 };

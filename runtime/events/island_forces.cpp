@@ -114,10 +114,10 @@ void IslandDecision::find_parting(Index k, const std::vector<Index>& rows,
   Vector rate(n), size(n);
   for (Index later = k + 1; later <= J_->highest(); ++later) {
     for (Index r = 0; r < n; ++r) {  // no force of those that slip takes them apart
-      const Friction& f = friction_[at_rest_[static_cast<std::size_t>(rows[r])]];
-      const std::uint32_t row = matrices_->is_bound() ? f.rate_row : f.free_row;
+      const Index i = at_rest_[static_cast<std::size_t>(rows[r])];
+      const std::uint32_t row = rate_row(i);
       rate[r] = J_->at(later, row);
-      const bool is_dust = later < members_[at_rest_[static_cast<std::size_t>(rows[r])]].dust;
+      const bool is_dust = later < members_[i].dust;
       if (is_dust || std::fabs(rate[r]) <= J_->rounding_of_instant(later, row)) rate[r] = 0;
       size[r] = J_->size(later, row);
     }

@@ -1,9 +1,12 @@
 // What rounding, and the errors of events, leave of rates and slips of an island's members.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "runtime/events/island_decision.h"
+#include "runtime/pwl/first_crossing.h"
 #include "runtime/pwl/minimum_along.h"
 
 namespace luztar {
@@ -28,24 +31,18 @@ double IslandDecision::rounding_of_end(Index i, Index k) const {
 // Where a prescribed motion has a multiple root, events are near it: as far as the slip is lost in
 // its noise. Lower coefficients of its rate are what that leaves of the first one that tells.
 IslandDecision::Index IslandDecision::near_root(Index i) {
-  constexpr Index kMost = 5;
+  constexpr std::size_t kMost = 5;
   constexpr double kNoise = 64 * std::numeric_limits<double>::epsilon();
-  const Friction& f = friction_[i];
   if (creeps(i) && !matrices_->is_bound()) return 0;  // these are slips, without its own force
-  const std::uint32_t row = matrices_->is_bound() ? f.rate_row : f.free_row;
-  const double noise = kNoise * J_->size(0, f.slip_row);
-  for (Index m = std::min(kMost, J_->highest()); m > 1; --m) {
-    const auto term = [&](Index k) {  // of the slip
-      return std::fabs(J_->at(k - 1, row)) / static_cast<double>(k);
-    };
-    const double reach = 2 * std::pow(noise / term(m), 1 / static_cast<double>(m));
-    double most = term(m);
-    bool is_root = noise > 0;
-    for (Index k = m - 1; k > 0 && is_root; --k) {
-      most *= reach * static_cast<double>(k + 1) / static_cast<double>(m - k);
-      is_root = term(k) <= most;
-    }
-    if (is_root) return m - 1;
+  const std::size_t highest = std::min(kMost, static_cast<std::size_t>(J_->highest()));
+  std::array<double, kMost + 1> slip{};  // its value is zero
+  for (std::size_t k = 1; k <= highest; ++k) {
+    const double rate = J_->at(static_cast<std::int64_t>(k) - 1, rate_row(i));
+    slip[k] = rate / static_cast<double>(k);
+  }
+  const double noise = kNoise * J_->size(0, friction_[i].slip_row);
+  for (std::size_t m = highest; m > 1; --m) {
+    if (std::isfinite(reach_of_root(slip, m, noise))) return static_cast<Index>(m) - 1;
   }
   return 0;
 }
@@ -84,12 +81,14 @@ double IslandDecision::own_terms(Index r) const { return rate_size_[at_rest_[r]]
 
 // A row that others hold has their rounding, however small its own terms are.
 void IslandDecision::find_greatest() {
-  greatest_ = greatest_in_series_ = 0;
+  greatest_ = greatest_in_series_ = rounding_of_face_ = 0;
   for (Index r = 0; r < terms_.size(); ++r) {
     const double own = own_terms(r);
     if (unit(r) > 0) greatest_ = std::max(greatest_, own / unit(r));
     if (creep_unit(r) > 0) greatest_in_series_ = std::max(greatest_in_series_, own / creep_unit(r));
   }
+  if (!matrices_->is_bound()) return;
+  rounding_of_face_ = rounding_of_residual(gram_.dense(), terms_, solution_.box.force);
 }
 
 // Of terms. The rate of a massless body is that of others, in a series with it.
@@ -98,12 +97,9 @@ double IslandDecision::size_of_rate(Index r) const {
   return shift_left_.size() > 0 ? size + std::fabs(shift_left_[at_rest_[r]]) : size;
 }
 
-// Of the rate that is left of r. In a bound island multipliers of what massless bodies fix take
-// digits off the rates beside them.
+// Of the rate that is left of r.
 double IslandDecision::rounding_of_left(Index r) const {
-  const double own = kRoundingOfRate * size_of_rate(r);
-  if (!matrices_->is_bound()) return own;
-  return std::max(own, rounding_of_residual(gram_.dense(), terms_, solution_.box.force));
+  return std::max(kRoundingOfRate * size_of_rate(r), rounding_of_face_);
 }
 
 }  // namespace luztar

@@ -20,14 +20,12 @@ constexpr double kSame = 64 * std::numeric_limits<double>::epsilon();
 
 void RepeatedMargins::note(double t, std::span<const Margin> margins,
                            std::span<const FiredMargin> fired) {
-  const auto is_of = [](const Repeated& r, const Margin& m) {
-    return r.kind == m.kind && r.index == m.index && r.next == m.next;
-  };
+  if (fired.empty()) repeated_.clear();
   // One that has been put off is in another instant when it fires again.
   if (std::fabs(t - instant_) > kSame * std::fabs(t)) {
     std::erase_if(repeated_, [&](const Repeated& r) {
       return r.times < kMost || std::none_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
-               return is_of(r, margins[f.margin]);
+               return r.is(margins[f.margin]);
              });
     });
   }
@@ -36,7 +34,7 @@ void RepeatedMargins::note(double t, std::span<const Margin> margins,
     const Margin& margin = margins[f.margin];
     if (f.crosses() || margin.kind == MarginKind::kSwitch) continue;
     const auto known = std::find_if(repeated_.begin(), repeated_.end(),
-                                    [&](const Repeated& r) { return is_of(r, margin); });
+                                    [&](const Repeated& r) { return r.is(margin); });
     if (known == repeated_.end()) {
       repeated_.push_back({margin.kind, margin.index, margin.next, margin.sign, 1});
       continue;
@@ -56,9 +54,8 @@ void RepeatedMargins::put_off(const System& system, Coefficients& J,
                               std::span<Margin> margins) const {
   for (const Repeated& r : repeated_) {
     if (r.times < kMost) continue;
-    const auto same = std::find_if(margins.begin(), margins.end(), [&](const Margin& m) {
-      return r.kind == m.kind && r.index == m.index && r.next == m.next;
-    });
+    const auto same =
+        std::find_if(margins.begin(), margins.end(), [&](const Margin& m) { return r.is(m); });
     if (same == margins.end()) continue;
     const bool is_slip = r.kind == MarginKind::kSlip;
     const std::uint32_t row = is_slip ? system.frictions[r.index].slip_row : same->row;

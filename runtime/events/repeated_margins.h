@@ -18,10 +18,8 @@ namespace luztar {
 /// goes on.
 class RepeatedMargins {
  public:
-  /// Those that fire at t.
+  /// Those that fire at t; none: the motion has gone on without an event.
   void note(double t, std::span<const Margin> margins, std::span<const FiredMargin> fired);
-  /// The motion has gone on without an event.
-  void clear() { repeated_.clear(); }
   /// Some margin is watched from beyond zero.
   [[nodiscard]] bool any() const;
   /// Gives those of the new mode their offsets, from the values in J.
@@ -34,6 +32,9 @@ class RepeatedMargins {
     std::int32_t next;
     double sign;
     int times;  // that it has fired
+    [[nodiscard]] bool is(const Margin& m) const {
+      return kind == m.kind && index == m.index && next == m.next;
+    }
   };
   std::vector<Repeated> repeated_;
   double instant_ = 0;  // [s]

@@ -273,7 +273,18 @@ double rounding_bound(std::span<const double> c, double t) {
   return relative_tolerance(c.size()) * size_of_terms(c, t);
 }
 
-// Newton's method for p' = 0.
+// The terms of d[m] (t - r)^m about a place `reach` from r, one after the other.
+double reach_of_root(std::span<const double> d, std::size_t m, double noise) {
+  const double top = std::fabs(d[m]);
+  const double reach = 2 * std::pow(noise / top, 1 / static_cast<double>(m));
+  double most = top;
+  for (std::size_t k = m; k-- > 0;) {
+    most *= reach * static_cast<double>(k + 1) / static_cast<double>(m - k);
+    if (!(std::fabs(d[k]) <= most)) return std::numeric_limits<double>::infinity();
+  }
+  return reach;
+}
+
 double multiple_root(std::span<const double> c, double at, double h, double noise) {
   constexpr std::size_t kMost = 5;  // multiplicity
   constexpr int kSteps = 3;         // of Newton's method
@@ -289,18 +300,8 @@ double multiple_root(std::span<const double> c, double at, double h, double nois
   };
   noise = std::max(noise, kTerms * size_of_terms(c, at));
   Derivatives d = derivatives(at);
-  // (t - r)^m about `at`, as far from r as it is lost in the noise, and twice that, so that none
-  // passes for a root of fewer.
-  const auto is_root_of = [&](std::size_t m) {
-    const double reach = 2 * std::pow(noise / std::fabs(d[m]), 1 / static_cast<double>(m));
-    if (!(reach <= kNearby * h)) return false;  // all that is left of p is noise
-    double most = std::fabs(d[m]);
-    for (std::size_t k = m; k-- > 0;) {
-      most *= reach * static_cast<double>(k + 1) / static_cast<double>(m - k);
-      if (!(std::fabs(d[k]) <= most)) return false;
-    }
-    return true;
-  };
+  // Farther away all that is left of p is noise.
+  const auto is_root_of = [&](std::size_t m) { return reach_of_root(d, m, noise) <= kNearby * h; };
   std::size_t m = kMost;
   while (m > 1 && !is_root_of(m)) --m;
   if (m == 1) return at;
@@ -313,6 +314,7 @@ double multiple_root(std::span<const double> c, double at, double h, double nois
   return is_root_of(m) ? t : at;
 }
 
+// Newton's method for p' = 0.
 std::optional<Dip> dip_from(std::span<const double> c, double begin, double h) {
   constexpr int kMostSteps = 30;
   constexpr double kFar = 3;  // in halves of the dip, from its begin: beyond its end

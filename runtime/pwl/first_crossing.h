@@ -46,6 +46,12 @@ struct Crossing {
 /// 0.5 us and more when roots have to be separated.
 [[nodiscard]] Crossing first_crossing(std::span<const double> c, double h, std::size_t zeros = 0);
 
+/// Where d[0], .., d[m - 1] are what a root of order m leaves of them that is displaced by no more
+/// than twice the way on which |d[m]| t^m is lost in the noise: twice that way. Twice, so that none
+/// passes for a root of a lower order. Otherwise, and for d[m] = 0, infinity.
+///   d   Taylor coefficients about a place near the root, m + 1 of them at least
+[[nodiscard]] double reach_of_root(std::span<const double> d, std::size_t m, double noise);
+
 /// The root of p(t) = sum_k c[k] t^k at `at`, where that is a multiple one but for rounding, which
 /// leaves its place open by a root of that: where the last derivative that vanishes with it does.
 /// `at` itself for a simple root, and where the other is not in [0, h].

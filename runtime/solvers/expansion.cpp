@@ -12,11 +12,10 @@
 namespace luztar {
 namespace {
 
-/// What steps leave of a speed that is zero, against its peak.
-constexpr double kNoiseOfSteps = 128 * std::numeric_limits<double>::epsilon();
-
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// What steps leave of a speed that is zero, against its peak.
+constexpr double kNoiseOfSteps = 128 * kRounding;
 /// Where a lower order would do, not below this one: fewer terms say too little about the others.
 constexpr std::int64_t kLeastOrder = 12;
 /// A state this small against others is rounding.
@@ -279,9 +278,8 @@ std::span<double> Expansion::polynomial_of(const Margin& margin, std::size_t fir
 // chance.
 bool Expansion::may_follow_motion(const Margin& margin) const {
   if (margin.kind == MarginKind::kSlip) return follows_motion_[margin.index] != 0;
-  if (margin.kind != MarginKind::kSwitch) return false;
-  const Switch& s = system_.switches[margin.index];
-  return s.kind == SwitchKind::kSide;
+  return margin.kind == MarginKind::kSwitch &&
+         system_.switches[margin.index].kind == SwitchKind::kSide;
 }
 
 // First crossing of one margin in [0, reach], in a step h.
@@ -302,8 +300,7 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
   result.rate = certain_rate(first, polynomial.size() + zeros, reach, h, peak);
   if (margin.kind != MarginKind::kReserve) {
     if (result.rate != 0 || zeros > 0 || !may_follow_motion(margin)) return;
-    const double noise = kNoiseOfSteps * peak;
-    result.at = multiple_root(polynomial, first.at, h, noise);
+    result.at = multiple_root(polynomial, first.at, h, kNoiseOfSteps * peak);
     return;
   }
   const double end = end_of_touch(margin, first, h);

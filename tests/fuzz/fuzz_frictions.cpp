@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/support/model.h"
@@ -53,8 +54,8 @@ struct Count {
 };
 
 void run_network(unsigned number, bool compare, Count& count) {
-  const std::string text = random_network(number);
-  std::unique_ptr<Stages> stages = run_stages("network.ltm", text, Stage::kProgram);
+  std::unique_ptr<Stages> stages =
+      run_stages("network.ltm", random_network(number), Stage::kProgram);
   if (!stages->program) {
     ++count.refused;
     return;

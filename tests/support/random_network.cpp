@@ -116,47 +116,54 @@ class Network {
       connect(gear + ".flange_a", b + ".flange_b");
       b = gear;
     }
+    const std::string part = add_link();
+    connect(part + ".flange_a", a + ".flange_b");
+    connect(part + ".flange_b", b + (b.starts_with("gear") ? ".flange_b" : ".flange_a"));
+  }
+  /// Its name.
+  std::string add_link() {
     const int kind = draws_.below(12);
     if (kind < 6) {
       const std::string part = name("c");
       if (clutches_ && draws_.chance(0.4)) {
-        declare("Clutch {}(fn_max = 2, peak = {})", part, draws_.chance(0.5) ? 1.0 : 1.25);
-        equations_ += fmt::format("  {}.f_normalized = {};\n", part, capacity(1.5));
+        add_clutch("Clutch", part, 1.5);
       } else {
         declare("CrossFriction {}({})", part, friction(0.2, 2));
       }
-      between(part, a, b);
-    } else if (kind < 8) {
+      return part;
+    }
+    if (kind < 8) {
       const std::string part = name("s");
       declare("Spring {}(k = {})", part, number(5, 60));
-      between(part, a, b);
-    } else if (kind < 9) {
+      return part;
+    }
+    if (kind < 9) {
       const std::string part = name("s");
       const double play = draws_.number(0.01, 0.2), k = number(5, 60);
       declare("FreeplaySpring {}(k = {}, half_freeplay = {})", part, k, play);
-      between(part, a, b);
-    } else if (kind < 11) {
+      return part;
+    }
+    if (kind < 11) {
       const std::string part = name("d");
       declare("Damper {}(d = {})", part, number(0.1, 2));
-      between(part, a, b);
-    } else {
-      const std::string part = name("h");
-      const double e = draws_.chance(0.5) ? draws_.number(0.1, 0.7) : 0.0;
-      const double half = draws_.number(0.02, 0.4);
-      declare("HardStop {}(half_freeplay = {}, e = {})", part, half, e);
-      between(part, a, b);
+      return part;
     }
+    const std::string part = name("h");
+    const double e = draws_.chance(0.5) ? draws_.number(0.1, 0.7) : 0.0;
+    const double half = draws_.number(0.02, 0.4);
+    declare("HardStop {}(half_freeplay = {}, e = {})", part, half, e);
+    return part;
   }
-  void between(const std::string& part, const std::string& a, const std::string& b) {
-    connect(part + ".flange_a", a + ".flange_b");
-    connect(part + ".flange_b", b + (b.starts_with("gear") ? ".flange_b" : ".flange_a"));
+  /// A Clutch or Brake whose greatest friction is of about this size.
+  void add_clutch(const char* type, const std::string& part, double size) {
+    declare("{} {}(fn_max = 2, peak = {})", type, part, draws_.chance(0.5) ? 1.0 : 1.25);
+    equations_ += fmt::format("  {}.f_normalized = {};\n", part, capacity(size));
   }
   void support(const std::string& body) {
     if (!draws_.chance(0.7)) return;
     const std::string part = name("g");
     if (clutches_ && draws_.chance(0.3)) {
-      declare("Brake {}(fn_max = 2, peak = {})", part, draws_.chance(0.5) ? 1.0 : 1.25);
-      equations_ += fmt::format("  {}.f_normalized = {};\n", part, capacity(1));
+      add_clutch("Brake", part, 1);
     } else {
       declare("BearingFriction {}({})", part, friction(0.1, 1));
     }
