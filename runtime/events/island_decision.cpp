@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <utility>
 
 #include "runtime/events/capacity.h"
@@ -11,25 +9,10 @@
 namespace luztar {
 namespace {
 
-/// result += factor * matrix * x, without storage of its own.
-void add_product(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x, double factor,
-                 Eigen::VectorXd& result) {
-  for (Eigen::Index j = 0; j < x.size(); ++j) {
-    if (x[j] != 0) result += (factor * x[j]) * matrix.col(j);
-  }
-}
-
 /// Nothing but its value at an instant has a say in it: R9 applies.
 bool is_alone(const FrictionIsland& island, const Friction& friction) {
   return island.count == 1 && !island.bound && island.varying_gram.empty() && !friction.creep &&
          friction.stop == kNoIndex;
-}
-
-/// result += |matrix| |x|
-void add_sizes(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x, Eigen::VectorXd& result) {
-  for (Eigen::Index j = 0; j < x.size(); ++j) {
-    if (x[j] != 0) result += std::fabs(x[j]) * matrix.col(j).cwiseAbs();
-  }
 }
 
 }  // namespace
@@ -133,101 +116,6 @@ void IslandDecision::find_at_rest() {
   for (Index i = 0; i < size_; ++i) {
     if (members_[i].rest != Rest::kSlips) at_rest_.push_back(i);
   }
-}
-
-void IslandDecision::find_sliding_forces(Index k) {
-  force_.setZero(size_);
-  for (Index i = 0; i < size_; ++i) {
-    const Member& m = members_[i];
-    if (m.rest == Rest::kSlips) force_[i] = m.side * kinetic(i, k);
-  }
-}
-
-// What forces of lower orders do at order k since G varies: sum over j > 0 of G_j s_(k-j). The same
-// of what they take from dampers.
-void IslandDecision::subtract_turning(Index k) {
-  for (Index j = 1; j <= k; ++j) {
-    const Vector& force = forces_[static_cast<std::size_t>(k - j)];
-    const auto subtract = [&](const VaryingGramEntry& entry, Index to, Index from, double sign) {
-      rate_[to] -= sign * J_->at(j, entry.row) * force[from];
-      rate_size_[to] += J_->size(j, entry.row) * std::fabs(force[from]);
-    };
-    for (const VaryingGramEntry& entry : varying_gram_) {
-      subtract(entry, entry.i, entry.j, 1);
-      if (entry.i != entry.j) subtract(entry, entry.j, entry.i, 1);
-    }
-    for (const VaryingGramEntry& entry : varying_drag_) subtract(entry, entry.i, entry.j, -1);
-  }
-}
-
-void IslandDecision::find_rates(Index k) {
-  const bool is_bound = matrices_->is_bound();
-  shift_.resize(0);
-  rate_.resize(size_);
-  for (Index i = 0; i < size_; ++i) rate_[i] = k < members_[i].dust ? 0 : J_->at(k, rate_row(i));
-  rate_size_ = rate_.cwiseAbs();
-  matrices_->gram.add_sizes(force_, rate_size_);
-  matrices_->gram.add_product(force_, -1, rate_);
-  if (is_bound) add_product(matrices_->drag, force_, 1, rate_);
-  if (k == 0) {
-    // A contact without force has no bound that such rounding is small against: neither that of the
-    // terms, nor that of the instant at which its force has fallen to zero.
-    for (Index i = 0; i < size_; ++i) {
-      if (members_[i].contact == 0) continue;
-      const bool follows = creeps(i) && !is_bound;
-      const double size = follows ? 0.0 : J_->size(0, rate_row(i));
-      if (!creeps(i)) rate_size_[i] += size;
-      const double rounding = kRoundingOfRate * (creeps(i) ? size : rate_size_[i]);
-      if (std::fabs(rate_[i]) <= std::max(rounding, J_->rounding_of_instant(0, rate_row(i)))) {
-        rate_[i] = 0;
-      }
-    }
-    return;
-  }
-  for (Index i = 0; driven_ && i < size_; ++i) {
-    if (std::fabs(rate_[i]) <= J_->rounding_of_instant(k, rate_row(i))) rate_[i] = 0;
-  }
-  if (follows_shifts()) {
-    find_shifts(k);
-    return;
-  }
-  if (varies()) subtract_turning(k);
-  // Rates of what is held cancel in all orders, and what rounding leaves of them tells nothing.
-  for (Index i = 0; i < size_; ++i) {
-    rate_size_[i] += J_->size(k, rate_row(i));
-    if (std::fabs(rate_[i]) <= rounding_of_rate(i, k) * rate_size_[i]) rate_[i] = 0;
-  }
-}
-
-// Slips of the creeping members of a bound island likewise.
-void IslandDecision::find_creep_slips(Index k, Vector& slip, Vector& size) {
-  slip.setZero(size_);
-  size.setZero(size_);
-  add_product(matrices_->creep_gram, force_, -1, slip);
-  add_sizes(matrices_->creep_gram, force_, size);
-  for (Index i = 0; i < size_; ++i) {
-    if (!creeps(i)) continue;
-    slip[i] += free(i, k);
-    // What is left of a slip that has ended is rounding of what that was the difference of.
-    const bool by_value = k == 0 && !members_[i].ended;
-    size[i] += by_value ? std::fabs(free(i, k)) : J_->size(k, friction_[i].free_row);
-    const double rounding = k > 0 ? kRoundingOfCreep * size[i] : rounding_of_end(i, k);
-    if (std::fabs(slip[i]) <= rounding) slip[i] = 0;
-  }
-}
-
-// The rate of one that slips, with the forces of those at rest, and the size of its terms.
-std::pair<double, double> IslandDecision::slip_rate(Index i) const {
-  double rate = rate_[i], size = rate_size_[i];
-  if (shift_left_.size() > 0) size += std::fabs(shift_left_[i]);
-  for (std::size_t r = 0; r < at_rest_.size(); ++r) {
-    double entry = matrices_->gram(i, at_rest_[r]);
-    if (matrices_->is_bound()) entry -= matrices_->drag(i, at_rest_[r]);
-    const double term = entry * solution_.box.force[r];
-    rate -= term;
-    size += std::fabs(term);
-  }
-  return {rate, size};
 }
 
 // A friction that broke away at a higher order moves earlier when others have dropped to T_K since:
