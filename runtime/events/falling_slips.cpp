@@ -98,8 +98,8 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
     const bool was = state.direction == 0;
     const bool at_zero = std::fabs(slips[c].offset / slips[c].ratio + x) <= rounding;
     const bool rests = was && at_zero;
-    // A slip that tends to zero is not there.
-    const double ahead = at_zero && state.at_bound != 0 ? 2.0 * state.direction * rounding : 0;
+    // A slip that tends to zero is not there, and one that begins is beyond it.
+    const double ahead = at_zero ? 2.0 * state.direction * rounding : 0;
     slips[c].offset += std::fabs(slips[c].ratio) * ahead;
     resting.push_back(rests ? 1 : 0);
     follows = follows && rests == was;

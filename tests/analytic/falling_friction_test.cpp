@@ -35,6 +35,29 @@ end Drawn;
 )";
 constexpr double kSpring = 100, kFalls = 0.5, kBeyond = 5;  // k, V0, F0
 
+/// A hub on a body that breaks away: `cross` holds it, as far as the ground lets it go.
+constexpr const char* kTaken = R"(
+model Taken
+  parameter Real load = 1.1;
+  parameter Real damping = 0.12;
+  Rotational.Inertia body(J = 0.03);
+  Rotational.BearingFriction bearing(tau0 = 2);
+  Rotational.Inertia hub(J = 0);
+  Rotational.CrossFriction cross(d = damping, tau0 = 0.5, tau0_static = 0.7);
+  Rotational.BearingFriction ground(tau0 = 0.5);
+  Rotational.Torque driven, loaded;
+equation
+  driven.tau = 5*time;
+  loaded.tau = load;
+  connect(driven.flange, body.flange_a);
+  connect(loaded.flange, hub.flange_a);
+  connect(bearing.flange_a, body.flange_b);
+  connect(cross.flange_a, body.flange_b);
+  connect(cross.flange_b, hub.flange_a);
+  connect(ground.flange_a, hub.flange_b);
+end Taken;
+)";
+
 /// The force of the spring as it draws at `speed` a slider of damping c > 0 that holds up to T_S:
 /// c v = F - F0 while it slips, F0 the friction beyond.
 double drawing_force(double speed, double c, double holds, double t, double beyond = kBeyond) {
@@ -374,6 +397,28 @@ TEST_CASE("the limit of small inertia under a friction that a signal sets") {
       last = error;
     }
     CHECK(last < 1e-4);
+  }
+}
+
+// The hub has no speed of its own, whatever rounding makes of its slip as it begins to slide over
+// the ground: `cross` needs load - 0.5, more than its T_K and less than T_S, and goes on holding.
+//   J w' = 5 t + load - 2.5
+TEST_CASE("a massless hub goes with the body that it is held to") {
+  Model model("taken.ltm", kTaken);
+  for (const double damping : {0.11, 0.12, 0.17, 0.21}) {
+    for (int k = 0; k < 7; ++k) {
+      const double load = 1.05 + 0.02 * k, start = (2.5 - load) / 5;
+      CAPTURE(damping);
+      CAPTURE(load);
+      model.set({{"load", load}, {"damping", damping}});
+      const Function speed = [&](double t) {
+        const double since = std::max(t - start, 0.0);
+        return 2.5 * since * since / 0.03;
+      };
+      const Simulation run = exact_run(model, 1, 0.01);
+      CHECK(greatest_error(run, model, "body.w", speed) <= kBound);
+      CHECK(greatest_error(run, model, "hub.w", speed) <= kBound);
+    }
   }
 }
 
