@@ -28,6 +28,7 @@ SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDri
       bound_(rest_.size()),
       broken_(rest_.size()),
       slow_(rest_.size()),
+      returned_(rest_.size()),
       leads_(rest_.size()),
       turned_(rest_.size()),
       contact_(rest_.size()),
@@ -41,7 +42,7 @@ SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDri
   for (Index i = 0; i < n_.frictions(); ++i) {
     if (n_.is_bound() && !is_contact(i)) contact_[at(i)] = hints_.contact[at(i)];
     const std::int8_t direction = state_.friction[at(i)].direction;
-    broken_[at(i)] = direction != 0 && !rests(i) ? direction : hints_.slid[at(i)];
+    broken_[at(i)] = slides_on(i) ? direction : hints_.slid[at(i)];
   }
   if (n_.is_bound() && orders_ > 0) series_.emplace(n_, d_, hints_.rests);
   if (lets_go()) clear_near_roots();
@@ -62,10 +63,31 @@ bool SettlingDecision::run() {
       if (!cross_play(k)) return false;
       again = true;
     }
+    again = again || return_to_rest();
   }
   find_leaders();
   finish();
   return true;
+}
+
+// What has slid in a jump of this instant, and has no rate in any order, is at rest where that
+// ends: it holds up to T_S from there on, which shares of forces that are not unique follow. True
+// when there is one: once for each.
+bool SettlingDecision::return_to_rest() {
+  bool any = false;
+  for (Index i = 0; orders_ > 0 && i < n_.frictions(); ++i) {
+    const bool stays = rest_[at(i)] == Rest::kCritical && contact(i) == 0 && holds_more(i);
+    if (!stays || returned_[at(i)] != 0 || broken_[at(i)] == 0 || slides_on(i)) continue;
+    broken_[at(i)] = 0;
+    returned_[at(i)] = 1;
+    any = true;
+  }
+  return any;
+}
+
+// It has slid before this instant, and has not come to rest in it.
+bool SettlingDecision::slides_on(Index i) const {
+  return state_.friction[at(i)].direction != 0 && !rests(i);
 }
 
 // Its force follows its deflection, on one side at least.
@@ -126,8 +148,7 @@ void SettlingDecision::find_leaders() {
     if (holds && !slides(i)) is_new(n_.springs() + i);
   }
   for (Index i = 0; i < n_.frictions() && rows.rows() < n_.points(); ++i) {
-    const bool drops = d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
-    if (!slides(i) || drops || !is_new(n_.springs() + i)) continue;
+    if (!slides(i) || holds_more(i) || !is_new(n_.springs() + i)) continue;
     rest_[at(i)] = Rest::kCritical;
     leads_[at(i)] = 1;
   }
@@ -357,8 +378,8 @@ FrictionState SettlingDecision::state_of(Index i) const {
   if (rest == Rest::kSlips) out.direction = bound_[at(i)];
   if (rest == Rest::kCritical && orders_ > 0 && !is_slow(i, 0)) out.at_bound = bound_[at(i)];
   // One that slides, with no rate in any order, tends to rest and is never there.
-  if (out.at_bound != 0 && leads_[at(i)] == 0 && state_.friction[at(i)].direction == out.at_bound &&
-      !rests(i)) {
+  if (out.at_bound != 0 && leads_[at(i)] == 0 && slides_on(i) &&
+      state_.friction[at(i)].direction == out.at_bound) {
     out.direction = out.at_bound;
   }
   return out;

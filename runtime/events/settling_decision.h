@@ -75,9 +75,11 @@ class SettlingDecision {
   [[nodiscard]] bool acts_on(Index i, int side) const {
     return side > 0 || !n_.one_sided.contains(i);
   }
-  [[nodiscard]] bool drops(Index i) const {
-    return broken_[at(i)] == 0 && d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
+  /// T_K < T_S.
+  [[nodiscard]] bool holds_more(Index i) const {
+    return d_.bound(i, 0) - d_.kinetic(i, 0) > kRounding * d_.bound(i, 0);
   }
+  [[nodiscard]] bool drops(Index i) const { return broken_[at(i)] == 0 && holds_more(i); }
   [[nodiscard]] double bound(Index i, Index k) const {
     if (broken_[at(i)] != 0) return d_.kinetic(i, k);
     if (!turned_[at(i)]) return d_.bound(i, k);
@@ -119,6 +121,8 @@ class SettlingDecision {
   [[nodiscard]] std::vector<Index> holding_rows(bool with_edges) const;
   [[nodiscard]] bool is_loose() const;
   [[nodiscard]] Index later_load() const;
+  [[nodiscard]] bool return_to_rest();
+  [[nodiscard]] bool slides_on(Index i) const;
   void find_leaders();
   [[nodiscard]] std::optional<Settled> solve(const Elements& e) const;
   /// The argument x of an element; exactly 0 when it is rounding.
@@ -221,6 +225,7 @@ class SettlingDecision {
   std::vector<std::int8_t> bound_;
   std::vector<std::int8_t> broken_;  // direction in which it has slid, with T_K from then on
   std::vector<char> slow_;           // has slid to where it rests, as it would be too slow there
+  std::vector<char> returned_;       // has come to rest after a jump of this instant
   std::vector<char> leads_;          // a point that frictions alone slide on follows its other body
   std::vector<char> turned_;         // falls with speed, and rests before it slides the other way
   std::vector<std::int8_t> contact_;  // see contact

@@ -408,4 +408,41 @@ TEST_CASE("a contact on a dry point in series with a damped body") {
   check_light(text, "1e-6", model, run, {"b2.phi", "b3.phi"}, 1e-3);
 }
 
+// A strained spring throws a point to where the frictions on it are in balance with T_K; there it
+// is at rest, on frictions that hold T_S. Cross hands on what the brake can hold, 0.52 of its 0.57.
+//   point    2.2 = cross T_K + seat T_K = k (0.038 - x): x = 0.016
+//   pusher   J w' = 1.1 - k (phi - 0.016), from 0.038 for half a period
+TEST_CASE("a point that is thrown to its place rests there on static friction") {
+  const Model model("thrown.ltm",
+                    "model Thrown\n"
+                    "  Rotational.Inertia body(J = 0.1);\n"
+                    "  Rotational.BearingFriction brake(tau0 = 0.39, tau0_static = 0.52);\n"
+                    "  Rotational.Inertia point(J = 0);\n"
+                    "  Rotational.CrossFriction cross(tau0 = 0.5, tau0_static = 0.57);\n"
+                    "  Rotational.BearingFriction seat(tau0 = 1.7, tau0_static = 1.9);\n"
+                    "  Rotational.Inertia pusher(J = 0.1, phi(start = 0.038));\n"
+                    "  Rotational.BearingFriction rail(tau0 = 1.1, tau0_static = 1.2);\n"
+                    "  Rotational.Spring spring(k = 100);\n"
+                    "equation\n"
+                    "  connect(brake.flange_a, body.flange_b);\n"
+                    "  connect(cross.flange_a, body.flange_b);\n"
+                    "  connect(cross.flange_b, point.flange_a);\n"
+                    "  connect(seat.flange_a, point.flange_b);\n"
+                    "  connect(spring.flange_a, point.flange_b);\n"
+                    "  connect(spring.flange_b, pusher.flange_a);\n"
+                    "  connect(rail.flange_a, pusher.flange_b);\n"
+                    "end Thrown;\n");
+  const Simulation run = simulate(model, fine(0.2));
+  check_energy(run);
+  check_cvode(model, run, 0.2);
+  const double rate = std::sqrt(100 / 0.1), half = std::numbers::pi / rate;
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    const double angle = 0.027 + 0.011 * std::cos(rate * std::min(run.time[i], half));
+    CHECK(std::fabs(run.column(model, "pusher.phi")[i] - angle) < 1e-13);
+    CHECK(std::fabs(run.column(model, "point.phi")[i] - 0.016) < 1e-13);
+    CHECK(run.column(model, "body.phi")[i] == 0);
+  }
+  CHECK(std::fabs(run.column(model, "brake.tau")[0]) == doctest::Approx(0.52).epsilon(1e-12));
+}
+
 }  // namespace luztar::test
