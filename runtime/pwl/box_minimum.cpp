@@ -96,18 +96,23 @@ struct Bound {
 /// other is that of all.
 [[nodiscard]] VectorXd shortest_in_box(const NullProjection& null, const VectorXd& start,
                                        const VectorXd& lower, const VectorXd& upper) {
+  constexpr double kNoPart = 1e-14;  // of a null direction: what rounding makes of it, squared
   VectorXd x = start - null.onto(start);
   x -= null.onto(x);
-  std::vector<Bound> bounds;
-  std::vector<VectorXd> normals;  // of the bounds, in the null space
+  std::vector<Bound> known, bounds;  // the latter: those that a way in the null space leads to
+  std::vector<VectorXd> normals;     // of these, in the null space
   VectorXd point = x;
   for (;;) {
-    const std::vector<Bound> missed = missed_bounds(null.members(), point, lower, upper, bounds);
+    const std::vector<Bound> missed = missed_bounds(null.members(), point, lower, upper, known);
     if (missed.empty()) break;
     for (const Bound& b : missed) {
-      normals.push_back(null.onto(b.sign * VectorXd::Unit(x.size(), b.member)));
+      VectorXd normal = null.onto(b.sign * VectorXd::Unit(x.size(), b.member));
+      known.push_back(b);
+      if (b.sign * normal[b.member] <= kNoPart) continue;  // rounding has put it beyond
+      normals.push_back(std::move(normal));
       bounds.push_back(b);
     }
+    if (bounds.empty()) continue;
     const auto count = static_cast<Index>(bounds.size());
     MatrixXd products(count, count);
     VectorXd violation(count), magnitude(count);
