@@ -61,12 +61,14 @@ bool EventEngine::fits() {
 // gears of almost equal ratios: a force that goes beyond its bound says that they disagree.
 bool EventEngine::holds_within_bounds() {
   constexpr double kBeyond = 1e-6;
+  constexpr double kDust = 1e-12;  // of the bound, in the time so far: terms that are rounding, too
   const auto exceeds = [&](std::uint32_t row, std::uint32_t zeros, double most) {
     const std::int64_t last = std::min<std::int64_t>(zeros, J_.highest());
     for (std::int64_t k = 0; k <= last; ++k) {
       // Zeros may have terms that are rounding themselves, and constants that cancel are no terms.
       const double size = std::max(J_.size(k, row), J_.size(last, row));
-      if (J_.at(k, row) < -kBeyond * std::max(size, k == 0 ? most : 0.0)) return true;
+      const double own = k == 0 ? kBeyond * most : kDust * most / std::pow(std::fabs(instant_), k);
+      if (J_.at(k, row) < -std::max(kBeyond * size, std::isfinite(own) ? own : 0)) return true;
     }
     return false;
   };

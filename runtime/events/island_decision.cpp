@@ -234,7 +234,7 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     gram_.add_sizes(solution_.box.force, terms_);
     leave_shifts();
     find_greatest();
-    if (k > 0 && release_saturated()) return true;
+    if (k > 0 && release_saturated(k)) return true;
   } else {
     shift_left_ = shift_;
   }

@@ -188,6 +188,7 @@ class IslandDecision {
   void find_parting(Index k, const std::vector<Index>& rows, const Eigen::MatrixXd& gram);
   void take_parting(Index k);
   void bound_forces(Index k);
+  void bound_force(Index k, Index r, Rest rest);
   /// Rounding of rates, of higher orders, is told by what they have in common.
   [[nodiscard]] bool follows_shifts() const {
     return size_ > 1 && !matrices_->is_bound() && !varies();
@@ -205,9 +206,10 @@ class IslandDecision {
   [[nodiscard]] double own_terms(Index r) const;
   [[nodiscard]] double size_of_rate(Index r) const;
   [[nodiscard]] double rounding_of_left(Index r) const;
-  [[nodiscard]] bool release_saturated();
+  [[nodiscard]] bool release_saturated(Index k);
   [[nodiscard]] Index falling_by_creep() const;
-  [[nodiscard]] Index falling_by_rate() const;
+  [[nodiscard]] Index falling_by_rate(Index k);
+  [[nodiscard]] Vector way_let_loose(Index k);
   [[nodiscard]] Index place_inside(Index r);
   [[nodiscard]] double size_of_force(Index k, Index r);
   [[nodiscard]] double instant_of_force(Index r);

@@ -184,25 +184,30 @@ void IslandDecision::bound_forces(Index k) {
   for (Vector* v : {&b_, &b_size_, &lower_, &upper_}) v->resize(n);
   for (Index r = 0; r < n; ++r) {
     const Index i = at_rest_[r];
-    const Member& m = members_[i];
     b_[r] = rate_[i];
     b_size_[r] = rate_size_[i];
     if (shift_.size() > 0) b_size_[r] += std::fabs(shift_[i]);
-    const bool critical = m.rest == Rest::kCritical;
-    if (critical && is_at_both_bounds(i, k)) {
-      upper_[r] = returning_capacity(i, k);
-      lower_[r] = -upper_[r];
-      continue;
-    }
-    lower_[r] = k == 0 || (critical && m.side < 0) ? -bound(i, k) : -kInfinity;
-    upper_[r] = k == 0 || (critical && m.side > 0) ? bound(i, k) : kInfinity;
-    if (m.contact != 0) {  // pushes only; while it does, its rates are free
-      const double inward = k == 0 || critical ? 0 : -kInfinity;
-      lower_[r] = m.contact > 0 ? inward : -kInfinity;
-      upper_[r] = m.contact > 0 ? kInfinity : -inward;
-    }
-    if (m.rest == Rest::kSaturated) lower_[r] = upper_[r] = m.side * bound(i, k);
+    bound_force(k, r, members_[i].rest);
   }
+}
+
+void IslandDecision::bound_force(Index k, Index r, Rest rest) {
+  const Index i = at_rest_[r];
+  const Member& m = members_[i];
+  const bool critical = rest == Rest::kCritical;
+  if (critical && is_at_both_bounds(i, k)) {
+    upper_[r] = returning_capacity(i, k);
+    lower_[r] = -upper_[r];
+    return;
+  }
+  lower_[r] = k == 0 || (critical && m.side < 0) ? -bound(i, k) : -kInfinity;
+  upper_[r] = k == 0 || (critical && m.side > 0) ? bound(i, k) : kInfinity;
+  if (m.contact != 0) {  // pushes only; while it does, its rates are free
+    const double inward = k == 0 || critical ? 0 : -kInfinity;
+    lower_[r] = m.contact > 0 ? inward : -kInfinity;
+    upper_[r] = m.contact > 0 ? kInfinity : -inward;
+  }
+  if (rest == Rest::kSaturated) lower_[r] = upper_[r] = m.side * bound(i, k);
 }
 
 // The same of the terms of the rates that forces balance: a light body's are great.
@@ -357,9 +362,9 @@ bool IslandDecision::lets_go(Index r) const {
 
 // A force that is kept at its bound for its length alone falls where the motion needs that. True
 // when one does so at this order: then another one has to be kept at its bound, perhaps.
-bool IslandDecision::release_saturated() {
+bool IslandDecision::release_saturated(Index k) {
   Index worst = falling_by_creep();
-  if (worst < 0) worst = falling_by_rate();
+  if (worst < 0) worst = falling_by_rate(k);
   if (worst >= 0) members_[worst].falls_from = members_[worst].saturated_at;
   return worst >= 0;
 }
@@ -382,19 +387,48 @@ IslandDecision::Index IslandDecision::falling_by_creep() const {
 // Of those that would slip inwards the one that is kept at its bound by least: where forces at
 // their bounds alone hold a body, slip rates are what their multipliers may be changed by, and this
 // one is the first that comes to zero.
-IslandDecision::Index IslandDecision::falling_by_rate() const {
+IslandDecision::Index IslandDecision::falling_by_rate(Index k) {
   Index first = -1;
   double least = kInfinity;
+  std::optional<Vector> way;
   for (Index r = 0; r < terms_.size(); ++r) {
     const Member& m = members_[at_rest_[r]];
     const double size = size_of_rate(r);
     if (m.rest != Rest::kSaturated || size == 0) continue;
     const double inward = -m.side * solution_.box.residual[r];
     if (inward <= rounding_of_left(r) || m.excess >= least * inward) continue;
+    if (matrices_->is_bound()) {
+      if (!way) way = way_let_loose(k);
+      if (m.side * (*way)[r] >= 0) continue;
+    }
     least = m.excess / inward;
     first = at_rest_[r];
   }
   return first;
+}
+
+// What forces change by when none is kept at its bound for its length, if the motion needs that. In
+// a bound island multipliers of what massless bodies fix are in the rates, too, and are not unique
+// where only bounds keep forces: that they point inwards tells nothing, the power of such a way
+// does.
+IslandDecision::Vector IslandDecision::way_let_loose(Index k) {
+  const OrderSolution kept = solution_;
+  const Vector lower = lower_, upper = upper_;
+  for (Index r = 0; r < lower.size(); ++r) {
+    const Rest rest = members_[at_rest_[r]].rest;
+    if (rest == Rest::kSaturated) bound_force(k, r, Rest::kCritical);
+  }
+  solve_box(k);
+  Vector way = solution_.box.force - kept.box.force;
+  solution_ = kept;
+  lower_ = lower;
+  upper_ = upper;
+  double power = 0, rounding = 0;
+  for (Index r = 0; r < way.size(); ++r) {
+    power += kept.box.residual[r] * way[r];
+    rounding += rounding_of_left(r) * std::fabs(way[r]);
+  }
+  return power > rounding ? way : Vector::Zero(way.size());
 }
 
 // Its place among the forces within their bounds, -1 for others. Rarely asked for.
