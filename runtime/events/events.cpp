@@ -396,10 +396,11 @@ bool EventEngine::decide(std::size_t island) {
 }
 
 // One friction alone has been decided, by itself: the values that all else follows from are still
-// the same (see System::jets). Coefficients are not, but no switch is at an edge, where these would
-// tell.
+// the same (see System::jets). Coefficients are not, but no switch is at an edge, or tends there,
+// where these would tell.
 bool EventEngine::only_own_decision() const {
-  if (decided_.size() != 1 || !modes_.decided_alone(decided_.front())) return false;
+  if (any_tends_ || decided_.size() != 1) return false;
+  if (!modes_.decided_alone(decided_.front())) return false;
   if (!system_.settle_islands.empty()) return false;
   for (std::uint32_t i = 0; i < motion_switches_; ++i) {
     const Switch& s = system_.switches[i];

@@ -152,4 +152,39 @@ end Touches;
   }
 }
 
+// A slider that a spring has pushed creeps to where the force of that is its friction, and tends
+// there. Then the mass at the other end breaks away, and the force falls: the slider stays.
+//   mass   J y'' = -5 u - k y with u from where 5 t + 0.5 = 2
+TEST_CASE("a slider that tends to rest stays there when a mass lets go of its spring") {
+  const Model model("creeps.ltm",
+                    "model Creeps\n"
+                    "  Rotational.Inertia slider(J = 0);\n"
+                    "  Rotational.BearingFriction seat(d = 1, tau0 = 0.5);\n"
+                    "  Rotational.Spring spring(k = 100);\n"
+                    "  Rotational.Inertia mass(J = 0.1, phi(start = 0.015));\n"
+                    "  Rotational.BearingFriction rail(tau0 = 2);\n"
+                    "  Rotational.Torque load;\n"
+                    "equation\n"
+                    "  load.tau = -5*time;\n"
+                    "  connect(seat.flange_a, slider.flange_b);\n"
+                    "  connect(spring.flange_a, slider.flange_b);\n"
+                    "  connect(spring.flange_b, mass.flange_a);\n"
+                    "  connect(rail.flange_a, mass.flange_b);\n"
+                    "  connect(load.flange, mass.flange_b);\n"
+                    "end Creeps;\n");
+  const double start = 0.3, rate = std::sqrt(100 / 0.1);
+  for (const double tolerance : {1e-6, 1e-9, 1e-13}) {
+    CAPTURE(tolerance);
+    const Simulation run = simulate(model, TaylorOptions{0, 0.45, 0.01, tolerance, false, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double t = run.time[i], since = std::max(t - start, 0.0);
+      const double crept = 0.01 * (1 - std::exp(-100 * t));
+      const double moved = -0.05 * (since - std::sin(rate * since) / rate);
+      CHECK(std::fabs(run.column(model, "slider.phi")[i] - crept) < 0.1 * tolerance + 1e-14);
+      CHECK(std::fabs(run.column(model, "mass.phi")[i] - 0.015 - moved) < 0.1 * tolerance + 1e-14);
+    }
+  }
+}
+
 }  // namespace luztar::test
