@@ -1,5 +1,6 @@
 #include "runtime/pwl/lexicographic_minimum.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -60,6 +61,14 @@ void refine_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& terms,
     out.second[i] -= taken[i];
     if (std::fabs(out.second[i]) <= kRounding * size[i]) out.second[i] = 0;
   }
+}
+
+/// The columns of N, those first on which the others depend: rows that differ by little are no
+/// basis where there is a better one.
+[[nodiscard]] MatrixXd by_pivots(const MatrixXd& G, const MatrixXd& N) {
+  if (N.cols() < 2) return N;
+  const Eigen::LDLT<MatrixXd> factor(reduced_gram(G, N));
+  return N * factor.transpositionsP().transpose();
 }
 
 /// How many times the last change of the multipliers is still to come: at a sharp angle the misses
@@ -127,8 +136,9 @@ MatrixXd hold_along(const MatrixXd& G, const MatrixXd& N, const MatrixXd& regula
     std::iota(all.begin(), all.end(), Index{0});
     return hold_map(reduced_gram(G, columns), all, {});
   };
-  const HoldMap map = map_of(N);
-  if (map.rank == regular.cols()) return N * map.from_residual * N.transpose();
+  const MatrixXd columns = by_pivots(G, N);
+  const HoldMap map = map_of(columns);
+  if (map.rank == regular.cols()) return columns * map.from_residual * columns.transpose();
   // Entries that are the rounding of others pass for independent rows.
   return regular * map_of(regular).from_residual * regular.transpose();
 }

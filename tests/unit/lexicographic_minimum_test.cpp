@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Core>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -237,6 +238,27 @@ TEST_CASE("hold along columns: a row that is the rounding of others depends on t
     CHECK((hold_along(G, N) - expected).lpNorm<Eigen::Infinity>() <
           1e-12 * expected.lpNorm<Eigen::Infinity>());
   }
+}
+
+// Three frictions on one body, two on another, one of them between both. The eigenvectors of a null
+// space have parts in each other that are small and no rounding: rows that differ by these alone
+// are independent, but no basis for the others.
+TEST_CASE("hold along columns: rows that are next to dependent are no basis") {
+  MatrixXd rows(5, 2);
+  rows << 1, -1, 1, 0, 0, 1, 1, 0, 0, 1;
+  const Eigen::Vector2d inertia(1.133, 1.494);
+  const MatrixXd G = rows * inertia.cwiseInverse().asDiagonal() * rows.transpose();
+  const double turn = 2e-5;
+  MatrixXd N = MatrixXd::Zero(5, 5);
+  N(1, 0) = N(0, 2) = N(4, 4) = 1;
+  N(3, 1) = N(2, 3) = std::cos(turn);
+  N(2, 1) = std::sin(turn);
+  N(3, 3) = -std::sin(turn);
+  const VectorXd b = rows * Eigen::Vector2d(0.0141, -0.919);
+  const VectorXd force = hold_along(G, N) * b;
+  CHECK((G * force - b).lpNorm<Eigen::Infinity>() < 1e-14);
+  const VectorXd shortest = Eigen::CompleteOrthogonalDecomposition<MatrixXd>(G).solve(b);
+  CHECK((force - shortest).lpNorm<Eigen::Infinity>() < 1e-14);
 }
 
 }  // namespace
