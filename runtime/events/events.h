@@ -131,9 +131,10 @@ class EventEngine {
   bool settle(double t, std::span<double> x);
   bool settle_points();
   void list_edges(std::size_t island);
+  [[nodiscard]] std::uint32_t row_between(std::uint32_t index, std::int32_t value) const;
   bool leaves_zone(std::uint32_t index, std::int32_t value);
   void forget_jumped_zeros();
-  bool take_for_zero(const Switch& s);
+  bool take_for_zero(const Switch& s, std::uint32_t row);
   [[nodiscard]] bool is_zero_now(const Switch& s) const;
   bool mark_edges();
   void check_touches();

@@ -9,11 +9,12 @@ namespace luztar {
 
 // A switch that an event a rounding before or after has set is where it leads, not where rounding
 // puts its value. False when it is not at zero, or known to be, or when nothing leads it away.
-bool EventEngine::take_for_zero(const Switch& s) {
-  if (row_zeros_[s.row] != 0 || !is_at_edge(s, s.row, J_)) return false;
-  row_zeros_[s.row] = 1;
-  if (leading_zeros(s.row, J_, row_zeros_) <= J_.highest()) return true;
-  row_zeros_[s.row] = 0;
+//   row   of the edge
+bool EventEngine::take_for_zero(const Switch& s, std::uint32_t row) {
+  if (row_zeros_[row] != 0 || !is_at_edge(s, row, J_)) return false;
+  row_zeros_[row] = 1;
+  if (leading_zeros(row, J_, row_zeros_) <= J_.highest()) return true;
+  row_zeros_[row] = 0;
   return false;
 }
 
@@ -86,7 +87,8 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
       if (is_zone(i) && still_tends(system_.switches[i])) continue;
       std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
       if (value == modes_.value(i)) continue;
-      if (!is_zone(i) && take_for_zero(system_.switches[i])) {
+      const std::uint32_t edge = row_between(i, value);
+      if (take_for_zero(system_.switches[i], edge)) {
         value = value_after(system_.switches[i], J_, row_zeros_);
         if (value == modes_.value(i)) continue;
       }

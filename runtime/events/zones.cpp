@@ -146,13 +146,20 @@ bool EventEngine::still_tends(const Switch& zone) {
   return false;
 }
 
+// That of the edge between the present value of a switch and another.
+std::uint32_t EventEngine::row_between(std::uint32_t index, std::int32_t value) const {
+  const std::int32_t now = modes_.value(index);
+  const bool upper = is_zone(index) && (now == 0 ? value : now) > 0;
+  return system_.switches[index].row + (upper ? 1 : 0);
+}
+
 // The force of a spring is continuous at the edge of its play, so what leads the margin away from
 // zero is the same on both sides. Coefficients with different signs on the two sides are rounding:
 // the force has that of the margin as soon as there is one. False: the value stays after all.
 bool EventEngine::leaves_zone(std::uint32_t i, std::int32_t value) {
   const std::int32_t now = modes_.value(i);
   const std::int32_t outer = now == 0 ? value : now;
-  const std::uint32_t row = system_.switches[i].row + (outer > 0 ? 1 : 0);
+  const std::uint32_t row = row_between(i, value);
   std::vector<double>& inside = inside_[i];
   if (now == 0) {
     inside.clear();

@@ -306,4 +306,40 @@ end Brake;
 )"));
 }
 
+// body0 creeps to where its friction is in balance with link0, and tends there as body1 comes to
+// the edge of its play: both edges are left at once, and rounding put either back in turn.
+TEST_CASE("a play closes on a body that tends to rest") {
+  check_agrees(Model("meets", R"(
+model Meets
+  Rotational.Inertia body1(J = 0.1, w(start = 0.5));
+  Rotational.Inertia body0(J = 0);
+  Rotational.FreeplaySpring link1(k = 160.8, half_freeplay = 0.02);
+  Rotational.Torque torque1;
+  Blocks.Step signal2(height = 0.558, startTime = 0.4);
+  Rotational.Fixed ground;
+  Blocks.Sine signal1(amplitude = 7.568, f = 9.02527);
+  Rotational.Inertia body2(J = 0);
+  Rotational.FreeplaySpring link2(k = 312.7, half_freeplay = 0.02);
+  Rotational.BearingFriction bearing1(d = 0.526, tau0 = 0.456, tau0_static = 1.2102);
+  Rotational.Torque torque2;
+  Rotational.BearingFriction bearing0(d = 0.2, tau0 = 0.1285);
+  Rotational.Spring link0(k = 100);
+equation
+  connect(link2.flange_a, body1.flange_b);
+  connect(link0.flange_a, ground.flange);
+  connect(signal1.y, torque1.tau);
+  connect(link1.flange_a, body0.flange_b);
+  connect(torque2.flange, body2.flange_b);
+  connect(link2.flange_b, body2.flange_a);
+  connect(bearing0.flange_a, body0.flange_b);
+  connect(link0.flange_b, body0.flange_a);
+  connect(link1.flange_b, body1.flange_a);
+  connect(torque1.flange, body1.flange_b);
+  connect(bearing1.flange_a, body1.flange_b);
+  connect(signal2.y, torque2.tau);
+  annotation(experiment(StopTime = 1));
+end Meets;
+)"));
+}
+
 }  // namespace luztar::test
