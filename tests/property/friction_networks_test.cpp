@@ -64,6 +64,12 @@ TEST_CASE("forces that are not unique stay at their bounds while these keep them
   }
 }
 
+// A massless body that has slid at T_K and sticks, or shares of forces by columns that are next to
+// dependent.
+TEST_CASE("decisions and their modes follow the same forces") {
+  for (const unsigned number : {21321U, 30463U, 43929U, 50398U}) CHECK(check_energy(number));
+}
+
 TEST_CASE("both solvers give these networks the same motion") {
   for (const unsigned number : {10259U, 11619U}) {
     CAPTURE(number);
