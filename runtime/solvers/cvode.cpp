@@ -14,9 +14,11 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
+#include "runtime/pwl/cubic.h"
 #include "runtime/solvers/event_run.h"
 
 namespace luztar {
@@ -25,7 +27,7 @@ namespace {
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 /// Of the expansions: enough to see where a force at its bound goes.
 constexpr std::int64_t kOrder = 12;
-/// Steps in a run, at least: events show at the ends of steps only.
+/// Steps in a run, at least: events show by the ends of steps.
 constexpr double kLeastSteps = 1000;
 /// Scale of a state that has been smaller so far [SI]: what rounding leaves of a held mass is
 /// noise.
@@ -80,7 +82,9 @@ struct Run : EventRun {
   bool fresh_mode = true;          // CVODE has not begun in this mode
   std::size_t size;                // of CVODE's vectors: it needs one number at least
   std::vector<std::uint8_t> idle;  // frictions: none
-  std::vector<double> J, watched;  // orders 0 and 1, of the last rate and of the last margins
+  // Of the last rate and of the last margins: orders 0 and 1, and the rates' rates.
+  std::vector<double> J, watched;
+  std::vector<ValueAndRate> at_begin, at_end;  // of a step: margins, then pulls
   // By switch that watches the base of a power: its greatest value so far; how far it may fall
   // below the edge.
   std::vector<double> base_peaks, slack;
@@ -100,7 +104,7 @@ struct Run : EventRun {
         size(std::max<std::size_t>(s.state_count, 1)),
         idle(s.frictions.size()),
         J(2 * s.row_count),
-        watched(2 * s.row_count),
+        watched(3 * s.row_count),
         base_peaks(s.switches.size(), kLeastScale),
         slack(s.switches.size()),
         context(new_context()),
@@ -150,6 +154,18 @@ struct Run : EventRun {
   /// How far a pull is above what errors of steps may leave of zero.
   [[nodiscard]] double value(const Pull& pull, const std::vector<double>& rows) const {
     return pull.value(rows.data()) + std::max(pull.slack, options.tolerance * pull.size);
+  }
+  /// What is watched at (t, states): margins, then pulls.
+  void follow(double t, N_Vector states, std::vector<ValueAndRate>& out) {
+    evaluate(t, states, watched);
+    system.jets(t, modes.constants(), 1, 1, watched.data(), idle.data());
+    const double* rates = watched.data() + system.row_count;
+    out.clear();
+    for (const Margin& m : events.margins()) {
+      out.push_back({value(m, watched), m.sign * rates[m.row]});
+    }
+    for (const Pull& pull : events.pulls())
+      out.push_back({value(pull, watched), pull.value(rates)});
   }
   /// The base of a power may fall below its edge by the errors of steps: where it comes near
   /// slowly, these would take it across again and again.
@@ -249,6 +265,7 @@ bool begin_mode(Run& run) {
   }
   run.begin_bases();
   check(CVodeRootInit(memory, static_cast<int>(count), count > 0 ? margins_callback : nullptr));
+  run.follow(run.now, run.y.get(), run.at_begin);
   run.fresh_mode = false;
   if (count == 0) return true;
   run.roots.assign(count, -1);  // downward
@@ -337,6 +354,45 @@ void list_fired(Run& run, bool at_root) {
   }
 }
 
+/// What is watched, by number: margins, then pulls, at a time in the last step.
+double watched_at(Run& run, std::size_t number, double t) {
+  check(CVodeGetDky(run.memory.get(), t, 0, run.y.get()));
+  run.evaluate(t, run.y.get(), run.watched);
+  const std::vector<Margin>& margins = run.events.margins();
+  if (number < margins.size()) return run.value(margins[number], run.watched);
+  return run.value(run.events.pulls()[number - margins.size()], run.watched);
+}
+
+/// A margin may fall below zero and rise again within a step, of which CVODE sees the ends alone:
+/// the step ends where the first one falls, then.
+void end_at_excursion(Run& run, double& end) {
+  run.follow(end, run.y.get(), run.at_end);
+  const std::size_t margins = run.events.margins().size();
+  const double begin = run.now, h = end - begin;
+  std::optional<std::size_t> first;
+  for (std::size_t m = 0; m < run.at_end.size(); ++m) {
+    const auto least = minimum_inside(run.at_begin[m], run.at_end[m], h);
+    if (!least || least->value > 0 || run.at_begin[m].value <= 0) continue;
+    const double error = m < margins ? step_error(run, run.events.margins()[m]) : 0;
+    double above = begin, below = begin + least->at;
+    if (below >= end || watched_at(run, m, below) >= -error) continue;
+    while (below - above > kResolution * std::fabs(below)) {
+      const double middle = above + (below - above) / 2;
+      (watched_at(run, m, middle) > 0 ? above : below) = middle;
+    }
+    end = below;
+    first = m;
+  }
+  std::swap(run.at_begin, run.at_end);
+  if (!first) return;
+  check(CVodeGetDky(run.memory.get(), end, 0, run.y.get()));
+  if (*first < margins) {
+    run.fired.push_back({static_cast<std::uint32_t>(*first), true});
+  } else {
+    run.lets_go = true;
+  }
+}
+
 /// One step of CVODE, to the next event at most. False when the run has to stop.
 bool step(Run& run) {
   void* memory = run.memory.get();
@@ -348,6 +404,7 @@ bool step(Run& run) {
   if (rest > 0 && !(h > 4 * kRounding * std::max(std::fabs(end), rest))) return give_up(run);
   list_fired(run, flag == CV_ROOT_RETURN);
   run.follow_bases();
+  if (!run.has_event()) end_at_excursion(run, end);
   run.copy_states(run.x);
   put_grid_rows(run, end, [&run, memory, end](double t, std::vector<double>& x) {
     check(CVodeGetDky(memory, std::min(t, end), 0, run.y.get()));

@@ -27,10 +27,11 @@ struct CvodeOptions {
 /// CVODE cannot keep to a smaller tolerance than this: rounding.
 inline constexpr double kLeastCvodeTolerance = 1e-13;
 
-/// Simulates with the linear multistep formulas of CVODE (Hindmarsh et al. 2005). In a step the
-/// mode is fixed; events are sign changes of the margins between the ends of steps, which are not
-/// above 1/1000 of the run: a shorter excursion beyond a margin may go unseen. The first step after
-/// an event is a short one along the Taylor polynomials, which takes the margins off zero.
+/// Simulates with the linear multistep formulas of CVODE (Hindmarsh et al. 2005). In a step, which
+/// is not above 1/1000 of the run, the mode is fixed; events are sign changes of the margins
+/// between its ends, and where a margin by its values and rates there is below zero in between:
+/// what a cubic does not show goes unseen. The first step after an event is a short one along the
+/// Taylor polynomials, which takes the margins off zero.
 ///
 /// Rows and early stops as in `simulate_taylor`; a run that CVODE gives up stops as not finite.
 ///   parameters: System::parameter_count values; tolerance in [kLeastCvodeTolerance, 1)

@@ -86,6 +86,27 @@ TEST_CASE("stick-slip changes do not depend on the tolerance when slips stop tog
   }
 }
 
+// CVODE's steps are long where nothing moves. The load is above T_S for 0.3 ms in a second, less
+// than one of them: the block breaks away as it does with Taylor.
+TEST_CASE("CVODE sees a load that is above the static friction within one of its steps") {
+  const Model model("peaks.ltm",
+                    "model Peaks\n"
+                    "  Rotational.Inertia body(J = 0.01);\n"
+                    "  Rotational.BearingFriction bearing(tau0 = 1.8, tau0_static = 2);\n"
+                    "  Rotational.Torque load;\n"
+                    "equation\n"
+                    "  load.tau = 2.000001*sin(6.283185307179586*time);\n"
+                    "  connect(bearing.flange_a, body.flange_b);\n"
+                    "  connect(load.flange, body.flange_a);\n"
+                    "annotation(experiment(StopTime = 10));\n"
+                    "end Peaks;\n");
+  for (const CvodeMethod method : {CvodeMethod::kBdf, CvodeMethod::kAdams}) {
+    check_agreement(model, method, 1e-10);
+  }
+  const Simulation run = simulate(model, CvodeOptions{0, 10, 0.01, 1e-10, false});
+  CHECK(run.report.events == 40);  // each half period it breaks away, and stops
+}
+
 TEST_CASE("Taylor and CVODE write the same rows at events") {
   const Model model = load_example("single_mass.ltm");
   const Simulation taylor = simulate(model, TaylorOptions{0, 4, 0.01, kTaylorTolerance});
