@@ -376,7 +376,8 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     m.rest = m.slips_on ? Rest::kSlips : Rest::kHeld;
     if (m.slips_on) m.zeros = zeros[i];
     if (creeps(i) && state.direction != 0) m.known_zeros = zeros[i];
-    if (driven_ && hint.at_rest && state.direction != 0) m.dust = near_root(i);
+    const bool at_zero = hint.at_rest || m.known_zeros > 0;  // its slip
+    if (driven_ && at_zero && state.direction != 0) m.dust = near_root(i);
     m.side = state.free ? hint.direction : state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }
