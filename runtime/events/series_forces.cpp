@@ -388,7 +388,7 @@ bool SeriesForces::is_driven(const Order& o) const {
 //   lower, upper  bounds of the order, whatever slips
 void SeriesForces::find_shortest(Index k, const MatrixXd& N, MatrixXd same, const VectorXd& lower,
                                  const VectorXd& upper, Order& o) {
-  constexpr double kOfForces = 1e-9, kNothing = 1e-100;  // the latter has no squares
+  constexpr double kOfForces = 1e-9;
   const auto count = static_cast<Index>(o.members.size());
   const MatrixXd gram = n_.gram(o.members, o.members);
   Vector low = o.lower, high = o.upper;
@@ -472,7 +472,7 @@ void SeriesForces::distribute(Index k, Order& o) {
   // What points carry from one to the other has the rounding of all.
   const double rounding =
       rounding_of_residual(n_.gram(o.members, o.members), rate_size_.back()(o.members), o.force);
-  slip_ = without(rounding, slip_);
+  slip_ = without(std::max(rounding, kNothing), slip_);
   for (Index m = 0; m < slip_.size();
        ++m) {  // what holds has no rate that next orders could part by
     double& rate = rate_.back()[o.members[static_cast<std::size_t>(m)]];

@@ -30,7 +30,7 @@ std::vector<SpringLaw> laws_of(const System& system, const SettleIsland& island,
 /// The errors of steps alone.
 bool is_dropped(Coefficients& J, Eigen::Index k, std::uint32_t row) {
   const double value = std::fabs(J.at(k, row));
-  return value == 0 || value <= kErrorOfSteps * J.size(k, row);
+  return value <= kNothing || value <= kErrorOfSteps * J.size(k, row);
 }
 
 /// What the rounding of the drives at order k, that of the instant, and what is dropped of them may
@@ -97,7 +97,8 @@ void add_rates(const System& system, const SettleIsland& island, const SettleNum
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     const Friction& f = system.frictions[island.first_friction + i];
     for (Eigen::Index k = 0; k <= orders; ++k) {
-      out.rate(i, k) = J.at(k, f.rate_row);
+      const double rate = J.at(k, f.rate_row);
+      out.rate(i, k) = std::fabs(rate) <= kNothing ? 0 : rate;
       out.rate_size(i, k) = std::max(std::fabs(out.rate(i, k)), J.size(k, f.rate_row));
     }
     out.driven[i] = f.driven ? 1 : 0;

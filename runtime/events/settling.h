@@ -12,6 +12,9 @@
 
 namespace luztar {
 
+/// Below this a coefficient is nothing at all, in any units: it has no square.
+inline constexpr double kNothing = 1e-100;
+
 /// Where a spring's force stops growing: beyond, the spring `next` goes on.
 struct SpringLimit {
   Eigen::Index next = 0;

@@ -36,8 +36,6 @@ class SettlingDecision {
   static constexpr double kRoundingOfRoot = 1e-11;
   /// Pivots of rows that depend on others.
   static constexpr double kDependent = 1e-12;
-  /// Below this a coefficient is nothing at all, in any units.
-  static constexpr double kNothing = 1e-200;
 
   /// kRides: at its edge, and takes a point along that nothing else moves. kRidesInside: the one
   /// that ends at this edge does.
