@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/mechanics/union_find.h"
+#include "compiler/reduction/damped_directions.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/symbolic/operations.h"
 
@@ -127,32 +128,11 @@ class SpringBalances {
   std::map<CoordinateId, Row> rows_;
 };
 
-/// Nodes that a damper ties to what moves by itself: massless_creep or massless_kernel will give
-/// their velocities, so that their positions are states.
-std::vector<char> damped_nodes(const ReductionContext& context, const Mechanism& mechanism,
-                               const NodeTerms& nodes, const std::vector<char>& massless) {
-  std::vector<char> damped(mechanism.coordinates.size());
-  for (const CoordinateId q : mechanism.coordinates.ids()) {
-    if (!massless[q.value]) continue;
-    for (const ForceTermId id : classify_node(context, mechanism, q, nodes[q.value]).dampers) {
-      const ForceTerm& damper = mechanism.terms[id];
-      const Expr* a = damper.argument.coefficient(q);
-      const bool alone = std::none_of(
-          damper.argument.terms.begin(), damper.argument.terms.end(),
-          [&](const auto& term) { return term.first != q && massless[term.first.value]; });
-      if (a && alone && value_of(context, context.pool.mul({damper.coefficient, *a, *a})) > 0) {
-        damped[q.value] = 1;
-      }
-    }
-  }
-  return damped;
-}
-
 /// Groups whose neighbours are known when they are solved: inertial, creeping or eliminated.
 std::vector<Group> closed_groups(const ReductionContext& context, const Mechanism& mechanism,
                                  const NodeTerms& nodes) {
   const std::vector<char> massless = massless_coordinates(context, mechanism);
-  const std::vector<char> damped = damped_nodes(context, mechanism, nodes, massless);
+  const std::vector<char> creeping = creeping_coordinates(context, mechanism, massless);
   std::vector<Node> found(mechanism.coordinates.size());
   UnionFind together(mechanism.coordinates.size());
   std::vector<char> closed(mechanism.coordinates.size(), 1);
@@ -177,7 +157,7 @@ std::vector<Group> closed_groups(const ReductionContext& context, const Mechanis
   });
   each_spring([&](CoordinateId q, ForceTermId id) {
     for (const auto& [p, c] : mechanism.terms[id].argument.terms) {
-      if (massless[p.value] && !taken(p) && !damped[p.value]) closed[together.find(q.value)] = 0;
+      if (massless[p.value] && !taken(p) && !creeping[p.value]) closed[together.find(q.value)] = 0;
     }
   });
   std::map<std::size_t, Group> groups;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/reduction/damped_directions.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/symbolic/luz_tar_rules.h"
 #include "compiler/symbolic/operations.h"
@@ -10,12 +11,12 @@ namespace luztar {
 namespace {
 
 /// Massless coordinates that are no first-order nodes either, by coordinate.
-std::vector<char> undamped_coordinates(const Mechanism& mechanism,
+std::vector<char> undamped_coordinates(const ReductionContext& context, const Mechanism& mechanism,
                                        const std::vector<char>& massless) {
   std::vector<char> result = massless;
-  for (const ForceTerm& term : mechanism.terms) {
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kDamper) continue;
-    for (const auto& [q, c] : term.participation.terms) result[q.value] = 0;
+  const std::vector<char> creeping = creeping_coordinates(context, mechanism, massless);
+  for (std::size_t q = 0; q < result.size(); ++q) {
+    if (creeping[q] != 0) result[q] = 0;
   }
   return result;
 }
@@ -153,7 +154,7 @@ bool free_end(Mechanism& mechanism, const ReductionContext& context, const Node&
 Mechanism quasi_static_node(Mechanism mechanism, const ReductionContext& context) {
   const NodeTerms nodes = node_terms(mechanism);
   const std::vector<char> massless = massless_coordinates(context, mechanism);
-  const std::vector<char> undamped = undamped_coordinates(mechanism, massless);
+  const std::vector<char> undamped = undamped_coordinates(context, mechanism, massless);
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     if (!massless[q.value]) continue;
     const Node node = classify_node(context, mechanism, q, nodes[q.value]);
