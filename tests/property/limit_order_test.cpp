@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/simulation.h"
+#include "tests/support/solver_agreement.h"
 
 namespace luztar::test {
 namespace {
@@ -363,6 +364,66 @@ end Held;
       }
     }
   }
+}
+
+// body1 and body2 have a damper between them alone, so that neither has a place of its own by
+// damping: body3, between springs, settles with body2 and is no formula of it.
+TEST_CASE("a node beside two that only a damper between them holds") {
+  const std::string text = R"(
+model DamperBetween
+  parameter Real light = 0;
+  Rotational.Inertia body0(J = light);
+  Rotational.GearPair link0(ratio = 0.5, k = 41.4, half_freeplay = 0.05856);
+  Rotational.BearingFriction bearing0(d = 0.3182, tau0 = 0);
+  Blocks.Ramp signal0(height = 1.134, duration = 0.4);
+  Rotational.Torque torque0;
+  Rotational.Inertia body1(J = light);
+  Rotational.Spring link1(k = 30.4);
+  Rotational.Inertia body2(J = light);
+  Rotational.SpringDamper link2(k = 345.8, d = 0.21);
+  Rotational.BearingFriction bearing2(d = 0, tau0 = 0.5);
+  Rotational.Inertia body3(J = light);
+  Rotational.Spring link3(k = 100);
+  Blocks.Ramp signal3(height = 2, duration = 0.1592);
+  Rotational.Torque torque3;
+  Rotational.Inertia body4(J = 0.1, w(start = 0));
+  Rotational.FreeplaySpring link4(k = 100, half_freeplay = 0.02);
+  Blocks.Sine signal4(amplitude = 2, f = 2.5);
+  Rotational.Torque torque4;
+  Rotational.Fixed ground;
+equation
+  connect(link0.flange_b, body0.flange_a);
+  connect(link0.flange_a, ground.flange);
+  connect(bearing0.flange_a, body0.flange_b);
+  connect(signal0.y, torque0.tau);
+  connect(torque0.flange, body0.flange_b);
+  connect(link1.flange_b, body1.flange_a);
+  connect(link1.flange_a, body0.flange_b);
+  connect(link2.flange_b, body2.flange_a);
+  connect(link2.flange_a, body1.flange_b);
+  connect(bearing2.flange_a, body2.flange_b);
+  connect(link3.flange_b, body3.flange_a);
+  connect(link3.flange_a, body2.flange_b);
+  connect(signal3.y, torque3.tau);
+  connect(torque3.flange, body3.flange_b);
+  connect(link4.flange_b, body4.flange_a);
+  connect(link4.flange_a, body3.flange_b);
+  connect(signal4.y, torque4.tau);
+  connect(torque4.flange, body4.flange_b);
+  annotation(experiment(StopTime = 1));
+end DamperBetween;
+)";
+  const auto end_of = [&](const char* light) {
+    const Model model("between.ltm", text, {{"light", light}});
+    const Simulation run = simulate(model, TaylorOptions{0, 1, 0.5, 1e-10, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return run.column(model, "body4.phi").back();
+  };
+  check_agrees(Model("between.ltm", text));
+  const double limit = end_of("0");
+  CHECK(std::fabs(end_of("1e-4") - limit) < 1e-3);
+  CHECK(std::fabs(end_of("1e-5") - limit) < 2e-4);
+  CHECK(std::fabs(end_of("1e-6") - limit) < 3e-5);
 }
 
 }  // namespace luztar::test

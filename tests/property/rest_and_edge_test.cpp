@@ -342,4 +342,43 @@ end Meets;
 )"));
 }
 
+// The hub has come to rest on its spring and damper long before the body stops on it and on the
+// ground: what steps have left of its speed says neither that cross slides on nor at which T.
+TEST_CASE("a body stops on a hub that tends to rest") {
+  const Model model("stops_on_it", R"(
+model StopsOnIt
+  Rotational.Fixed ground;
+  Rotational.Spring spring(k = 500);
+  Rotational.Inertia hub(J = 0);
+  Rotational.BearingFriction damping(d = 0.05, tau0 = 0);
+  Rotational.CrossFriction cross(tau0 = 0.5, tau0_static = 0.7);
+  Rotational.Inertia body(J = 0.36, w(start = 0.5));
+  Rotational.BearingFriction bearing(d = 0.46, tau0 = 0.5);
+  Rotational.Torque load;
+equation
+  connect(ground.flange, spring.flange_a);
+  connect(spring.flange_b, hub.flange_a);
+  connect(damping.flange_a, hub.flange_b);
+  connect(cross.flange_a, hub.flange_b);
+  connect(cross.flange_b, body.flange_a);
+  connect(bearing.flange_a, body.flange_b);
+  connect(load.flange, body.flange_b);
+  load.tau = 2*max(0, time - 0.3);
+  annotation(experiment(StopTime = 1.2));
+end StopsOnIt;
+)");
+  check_agrees(model);
+  const Simulation fine = taylor(model, 1e-13);
+  for (const double tolerance : {1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12}) {
+    CAPTURE(tolerance);
+    const Simulation run = taylor(model, tolerance);
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double difference =
+          run.column(model, "body.phi")[i] - fine.column(model, "body.phi")[i];
+      CHECK(std::fabs(difference) < tolerance);
+    }
+  }
+  CHECK(fine.column(model, "body.phi").back() - fine.column(model, "body.phi").at(30) > 0.01);
+}
+
 }  // namespace luztar::test
