@@ -118,18 +118,27 @@ void IslandDecision::find_at_rest() {
   }
 }
 
+// Whether the coefficients of order k are those of what follows: nothing moves before that.
+bool IslandDecision::rests_until(Index k) const {
+  return std::none_of(members_.begin(), members_.end(), [&](const Member& m) {
+    return m.rest == Rest::kSlips && m.zeros > 0 && m.zeros <= k;
+  });
+}
+
 // A friction that broke away at a higher order moves earlier when others have dropped to T_K since:
 // by more than what the event has left between its force and its bound. One that has dropped itself
 // moves later where others hold it to what does not move yet.
 void IslandDecision::review_zeros(Index k) {
   const auto zeros = static_cast<std::uint32_t>(k + 1);
+  const bool tells = rests_until(k);
   for (Index i = 0; i < size_; ++i) {
     Member& m = members_[i];
     if (creeps(i) || m.rest != Rest::kSlips || m.zeros < zeros) continue;
     if (m.zeros == zeros && !m.broke) continue;
     const auto [residual, terms] = slip_rate(i);
     const double carried = at_rest_.empty() ? 0 : greatest_ * std::sqrt(matrices_->gram(i, i));
-    if (m.zeros == zeros && std::fabs(residual) <= kRoundingOfRate * std::max(terms, carried)) {
+    if (tells && m.zeros == zeros &&
+        std::fabs(residual) <= kRoundingOfRate * std::max(terms, carried)) {
       ++m.zeros;
     }
     if (m.zeros > zeros && std::fabs(residual) > kNear * terms) m.zeros = zeros;

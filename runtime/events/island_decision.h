@@ -177,6 +177,7 @@ class IslandDecision {
   void find_rates(Index k);
   void find_creep_slips(Index k, Vector& slip, Vector& size);
   [[nodiscard]] std::pair<double, double> slip_rate(Index i) const;
+  [[nodiscard]] bool rests_until(Index k) const;
   void review_zeros(Index k);
   void set_active(std::vector<Index> held, std::vector<Index> others, ActiveSet& set) const;
   [[nodiscard]] Vector shortest(const ActiveSet& set, const Vector& residual) const;

@@ -78,4 +78,36 @@ end Meet;
 }
 
 }  // namespace
+// Both let go at once and drop to the same T_K: nothing but the damper moves the lower one, which
+// begins like t^2 as soon as the upper one moves like t. By u = upper.w - lower.w:
+//   J u' = 2 - 0.5 - 2 d u,   J lower.w' = d u
+TEST_CASE("of two that let go at once one moves later, by a damper") {
+  const Model model("later.ltm",
+                    "model Later\n"
+                    "  Rotational.Inertia upper(J = 0.1);\n"
+                    "  Rotational.Inertia lower(J = 0.1);\n"
+                    "  Rotational.CrossFriction cross(tau0 = 0.5, tau0_static = 0.74);\n"
+                    "  Rotational.Damper damper(d = 0.2);\n"
+                    "  Rotational.BearingFriction bearing(tau0 = 0.5, tau0_static = 0.7);\n"
+                    "  Rotational.Torque push;\n"
+                    "equation\n"
+                    "  push.tau = 2;\n"
+                    "  connect(push.flange, upper.flange_a);\n"
+                    "  connect(cross.flange_a, upper.flange_b);\n"
+                    "  connect(cross.flange_b, lower.flange_a);\n"
+                    "  connect(damper.flange_a, upper.flange_b);\n"
+                    "  connect(damper.flange_b, lower.flange_a);\n"
+                    "  connect(bearing.flange_a, lower.flange_b);\n"
+                    "end Later;\n");
+  const Simulation run = simulate(model, TaylorOptions{0, 1, 0.01, 1e-13, false, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(std::fabs(run.report.energy->residual()) < 1e-13);
+  check_column(run, model, "lower.w", [](double t) {
+    const double rate = 2 * 0.2 / 0.1;
+    return 1.5 / (2 * 0.1) * (t + std::expm1(-rate * t) / rate);
+  });
+  const Simulation cvode = simulate(model, CvodeOptions{0, 1, 0.01, 1e-10, false});
+  CHECK(cvode.report.reason == StopReason::kDone);
+}
+
 }  // namespace luztar::test
