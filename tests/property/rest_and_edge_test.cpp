@@ -381,4 +381,62 @@ end StopsOnIt;
   CHECK(fine.column(model, "body.phi").back() - fine.column(model, "body.phi").at(30) > 0.01);
 }
 
+// cross4 and bearing4 let go at the start and drop to the same T_K: body4 has no rate in the mode
+// before, in which nothing moves, and one like t in what follows.
+TEST_CASE("coefficients of a mode in which nothing moves are not those of what moves") {
+  const Model model("lets_go_together", R"(
+model LetsGoTogether
+  Rotational.Inertia body0(J = 0.0915, phi(start = 0.05));
+  Rotational.Spring link0(k = 100);
+  Rotational.BearingFriction bearing0(d = 0, tau0 = 0.5);
+  Blocks.Step signal0(height = 2, startTime = 0.4);
+  Rotational.Torque torque0;
+  Rotational.Inertia body1(J = 0.0226, w(start = 0.417));
+  Rotational.CrossFriction cross1(d = 0, tau0 = 0.4435, tau0_static = 0.4805);
+  Rotational.BearingFriction bearing1(d = 0.2, tau0 = 1.7655);
+  Blocks.Step signal1(height = 2, startTime = 0.4);
+  Rotational.Torque torque1;
+  Rotational.Inertia body2(J = 0.1, phi(start = 0.04255), w(start = 0.7295));
+  Rotational.GearPair link2(ratio = -2.5, k = 24.7, half_freeplay = 0.02);
+  Rotational.BearingFriction bearing2(d = 0.0386, tau0 = 1.0245);
+  Rotational.Inertia body3(J = 0.0971);
+  Rotational.FreeplaySpring link3(k = 73.3, half_freeplay = 0.02);
+  Blocks.Step signal3(height = 2, startTime = 0.7808);
+  Rotational.Torque torque3;
+  Rotational.Inertia body4(J = 0.1);
+  Rotational.SpringDamper link4(k = 100, d = 0.2);
+  Rotational.CrossFriction cross4(d = 0, tau0 = 0.5, tau0_static = 0.7446);
+  Rotational.BearingFriction bearing4(d = 0.2, tau0 = 0.5, tau0_static = 0.7);
+  Rotational.Fixed ground;
+equation
+  connect(link0.flange_b, body0.flange_a);
+  connect(link0.flange_a, ground.flange);
+  connect(bearing0.flange_a, body0.flange_b);
+  connect(signal0.y, torque0.tau);
+  connect(torque0.flange, body0.flange_b);
+  connect(cross1.flange_b, body1.flange_a);
+  connect(cross1.flange_a, body0.flange_b);
+  connect(bearing1.flange_a, body1.flange_b);
+  connect(signal1.y, torque1.tau);
+  connect(torque1.flange, body1.flange_b);
+  connect(link2.flange_b, body2.flange_a);
+  connect(link2.flange_a, body1.flange_b);
+  connect(bearing2.flange_a, body2.flange_b);
+  connect(link3.flange_b, body3.flange_a);
+  connect(link3.flange_a, body2.flange_b);
+  connect(signal3.y, torque3.tau);
+  connect(torque3.flange, body3.flange_b);
+  connect(link4.flange_b, body4.flange_a);
+  connect(link4.flange_a, body3.flange_b);
+  connect(cross4.flange_b, body4.flange_a);
+  connect(cross4.flange_a, body3.flange_b);
+  connect(bearing4.flange_a, body4.flange_b);
+  annotation(experiment(StopTime = 1));
+end LetsGoTogether;
+)");
+  check_agrees(model);
+  const RunReport report = simulate(model, TaylorOptions{0, 1, 1, 1e-12, false, true}).report;
+  CHECK(std::fabs(report.energy->residual()) < 1e-14 * report.energy->turnover);
+}
+
 }  // namespace luztar::test
