@@ -299,6 +299,7 @@ void EventEngine::leave_rest(const FrictionIsland& island) {
       leave_stop(i);
       continue;
     }
+    if (modes_.has_turned(i)) hints_[i].ended = true;
     if (state.direction == 0) continue;
     hints_[i].at_rest = false;
     hints_[i].slides_on = hints_[i].ended;

@@ -17,6 +17,7 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
       values_(system.switches.size(), 0),
       frictions_(system.frictions.size()),
       undecided_(system.frictions.size()),
+      turned_(system.frictions.size()),
       changed_(system.islands.size(), 1) {
   system.prepare(parameters.data(), constants_.data(), x0.data());
   for (std::size_t i = 0; i < system.islands.size(); ++i) {
@@ -292,6 +293,7 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
     undecided_[id] = m.rest == Rest::kCritical ? 1 : 0;
     const std::int8_t slid = hints[id].slid != 0 ? hints[id].slid : frictions_[id].direction;
     if (!state.free && decision.tends_to_rest(i, slid)) state.direction = m.side;
+    turned_[id] = m.rest == Rest::kHeld && slid != 0 && m.side == -slid ? 1 : 0;
     set_friction(id, state);
     zeros[id] = at_bound ? 0 : m.zeros;
   }

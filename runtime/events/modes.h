@@ -60,6 +60,9 @@ class Modes {
   [[nodiscard]] bool is_undecided(std::size_t i) const {
     return undecided_[i] != 0 && frictions_[i].at_bound != 0;
   }
+  /// By its last decision it is held, by a force to the other side of the one with which it has
+  /// slid so far: it is at rest now, and holds with T_S.
+  [[nodiscard]] bool has_turned(std::size_t i) const { return turned_[i] != 0; }
   [[nodiscard]] bool is_contact_of_points(std::size_t i) const {
     const std::uint32_t stop = system_.frictions[i].stop;
     return stop != kNoIndex && system_.stops[stop].on_points;
@@ -183,6 +186,7 @@ class Modes {
   std::vector<std::int32_t> values_;
   std::vector<FrictionState> frictions_;
   std::vector<char> undecided_;            // by friction
+  std::vector<char> turned_;               // likewise
   std::vector<IslandMatrices> matrices_;   // by island
   std::vector<IslandDecision> decisions_;  // by island
   std::vector<std::size_t> island_of_;     // by friction; those of settle islands have none

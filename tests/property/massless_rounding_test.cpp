@@ -154,4 +154,79 @@ TEST_CASE("a massless body holds with T_S where it comes to rest with the body i
       })));
 }
 
+// body5 tends to rest on body1, which turns round: held to it by a force to the other side, it is
+// at rest there, with T_S for what follows. Its friction on the ground is equal to the T_K of
+// cross5.
+TEST_CASE("a massless body turns round with the one on which it tends to rest") {
+  check_agrees(Model("turns_together", R"(
+model TurnsTogether
+  Rotational.Inertia body0(J = 0);
+  Rotational.FreeplaySpring link0(k = 210.7, half_freeplay = 0.02);
+  Rotational.BearingFriction bearing0(d = 0.2, tau0 = 0);
+  Blocks.Sine signal0(amplitude = 2, f = 2.5);
+  Rotational.Torque torque0;
+  Rotational.Inertia body1(J = 0.1, phi(start = 0.1315), w(start = 0.472));
+  Rotational.Spring link1(k = 104.6);
+  Rotational.BearingFriction bearing1(d = 0, tau0 = 0.5, tau0_static = 0.6196);
+  Blocks.Step signal1(height = 2, startTime = 0.4);
+  Rotational.Torque torque1;
+  Rotational.Inertia body2(J = 0.1, phi(start = 0.11095));
+  Rotational.Spring link2(k = 26.5);
+  Rotational.BearingFriction bearing2(d = 0.2, tau0 = 0);
+  Blocks.Sine signal2(amplitude = 2, f = 2.94811);
+  Rotational.Torque torque2;
+  Rotational.Inertia body3(J = 0.1149, phi(start = 0.05));
+  Rotational.GearPair link3(ratio = -2.5, k = 100, half_freeplay = 0.02);
+  Rotational.CrossFriction cross3(d = 0.2, tau0 = 1.8725);
+  Rotational.BearingFriction bearing3(d = 0, tau0 = 0.1505);
+  Blocks.Ramp signal3(height = 1.882, duration = 0.4);
+  Rotational.Torque torque3;
+  Rotational.Inertia body4(J = 0.1);
+  Rotational.IdealGear link4(ratio = 2);
+  Rotational.BearingFriction bearing4(d = 0.2, tau0 = 0);
+  Rotational.Inertia body5(J = 0);
+  Rotational.SpringDamper link5(k = 59.8, d = 0.051);
+  Rotational.CrossFriction cross5(d = 0, tau0 = 0.5, tau0_static = 0.5954);
+  Rotational.BearingFriction bearing5(d = 0, tau0 = 0.5);
+  Blocks.Step signal5(height = 1.426, startTime = 0.4756);
+  Rotational.Torque torque5;
+  Rotational.Fixed ground;
+equation
+  connect(link0.flange_b, body0.flange_a);
+  connect(link0.flange_a, ground.flange);
+  connect(bearing0.flange_a, body0.flange_b);
+  connect(signal0.y, torque0.tau);
+  connect(torque0.flange, body0.flange_b);
+  connect(link1.flange_b, body1.flange_a);
+  connect(link1.flange_a, body0.flange_b);
+  connect(bearing1.flange_a, body1.flange_b);
+  connect(signal1.y, torque1.tau);
+  connect(torque1.flange, body1.flange_b);
+  connect(link2.flange_b, body2.flange_a);
+  connect(link2.flange_a, body1.flange_b);
+  connect(bearing2.flange_a, body2.flange_b);
+  connect(signal2.y, torque2.tau);
+  connect(torque2.flange, body2.flange_b);
+  connect(link3.flange_b, body3.flange_a);
+  connect(link3.flange_a, body1.flange_b);
+  connect(cross3.flange_b, body3.flange_a);
+  connect(cross3.flange_a, body1.flange_b);
+  connect(bearing3.flange_a, body3.flange_b);
+  connect(signal3.y, torque3.tau);
+  connect(torque3.flange, body3.flange_b);
+  connect(link4.flange_b, body4.flange_a);
+  connect(link4.flange_a, body3.flange_b);
+  connect(bearing4.flange_a, body4.flange_b);
+  connect(link5.flange_b, body5.flange_a);
+  connect(link5.flange_a, body1.flange_b);
+  connect(cross5.flange_b, body5.flange_a);
+  connect(cross5.flange_a, body1.flange_b);
+  connect(bearing5.flange_a, body5.flange_b);
+  connect(signal5.y, torque5.tau);
+  connect(torque5.flange, body5.flange_b);
+  annotation(experiment(StopTime = 1));
+end TurnsTogether;
+)"));
+}
+
 }  // namespace luztar::test
