@@ -413,7 +413,8 @@ IslandDecision::Index IslandDecision::falling_by_rate(Index k) {
 // does.
 IslandDecision::Vector IslandDecision::way_let_loose(Index k) {
   const OrderSolution kept = solution_;
-  const Vector lower = lower_, upper = upper_;
+  const Vector lower = lower_, upper = upper_, parting = parting_;
+  const Index parting_order = parting_order_;
   for (Index r = 0; r < lower.size(); ++r) {
     const Rest rest = members_[at_rest_[r]].rest;
     if (rest == Rest::kSaturated) bound_force(k, r, Rest::kCritical);
@@ -423,6 +424,8 @@ IslandDecision::Vector IslandDecision::way_let_loose(Index k) {
   solution_ = kept;
   lower_ = lower;
   upper_ = upper;
+  parting_ = parting;
+  parting_order_ = parting_order;
   double power = 0, rounding = 0;
   for (Index r = 0; r < way.size(); ++r) {
     power += kept.box.residual[r] * way[r];
