@@ -111,8 +111,10 @@ bool EventEngine::start_motion(double t, std::span<double> x) {
 // Where two modes follow from themselves, as next to a jump that drives away from it, the run
 // begins in that of the values at the start.
 void EventEngine::begin_switches(double t, std::span<const double> x) {
+  evaluate(t, x);
+  modes_.begin_settled(J_);
   for (int round = 0; round < kRounds; ++round) {
-    evaluate(t, x);
+    if (round > 0 || modes_.apply()) evaluate(t, x);
     for (std::uint32_t i = 0; i < motion_switches_; ++i) {
       modes_.set_value(i, value_at(system_.switches[i], J_));
     }

@@ -214,7 +214,9 @@ void Modes::number_settle_islands() {
     numbers.varies = island.bound && island.hold_slot == kNoIndex;
     SettleState& state = settled_.emplace_back();
     state.position.resize(points);
-    for (Eigen::Index k = 0; k < points; ++k) state.position[k] = constant(island.starts[k]);
+    for (std::uint32_t k = 0; k < island.count; ++k) {
+      state.position[k] = slots_[island.offset_slot + k] = constant(island.starts[k]);
+    }
     state.force = Vector::Zero(island.frictions);
     state.zone.resize(island.springs);
     state.riding.resize(island.springs);
@@ -222,6 +224,23 @@ void Modes::number_settle_islands() {
     maps_.emplace_back();
     kept_.push_back(0);
   }
+}
+
+void Modes::begin_settled(Coefficients& J) {
+  for (std::size_t k = 0; k < settled_.size(); ++k) {
+    const SettleIsland& island = system_.settle_islands[k];
+    const SettleNumbers& numbers = numbers_[k];
+    for (std::uint32_t i = 0; i < island.springs; ++i) {
+      const SettleSpring& spring = system_.settle_springs[island.first_spring + i];
+      if (spring.zone_slot == kNoIndex) continue;
+      const double x = numbers.directions.row(i).dot(settled_[k].position) + J[spring.drive_row];
+      const std::int8_t side = x < 0 ? -1 : 1;
+      const bool acts = side > 0 || !numbers.one_sided.contains(i);
+      const bool beyond = acts && std::fabs(x) > numbers.half_freeplay[i];
+      slots_[spring.zone_slot] = settled_[k].zone[i] = beyond ? side : std::int8_t{0};
+    }
+  }
+  if (!settled_.empty()) stale_ = true;
 }
 
 void Modes::keep_settled(Coefficients& J) {
@@ -304,7 +323,7 @@ void Modes::write_settled(std::size_t index, const SettleDrives& drives) {
   const SettleState& state = settled_[index];
   Eigen::MatrixXd& map = maps_[index];
   map = settling_map(numbers_[index], state);
-  const Vector offset = settling_offset(numbers_[index], state, map, drives.values());
+  const Vector offset = settling_offset(numbers_[index], state, map, drives);
   for (Eigen::Index i = 0; i < map.rows(); ++i) {
     slots_[island.offset_slot + i] = offset[i];
     for (Eigen::Index k = 0; k < map.cols(); ++k) {

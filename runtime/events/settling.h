@@ -123,9 +123,10 @@ struct SettleZeros {
 /// The linear map of a mode, see SettleIsland.
 [[nodiscard]] Eigen::MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state);
 /// What takes the map of its mode through the state: positions, then forces, less map * values.
-/// Points that frictions alone act on are in balance to rounding, whatever the forces are exact to.
+/// Forces balance in the mode to rounding, whatever the state is exact to: an error that the map
+/// inherited would come back from each edge multiplied by the ratio of stiffnesses there.
 [[nodiscard]] Eigen::VectorXd settling_offset(const SettleNumbers& numbers,
                                               const SettleState& state, const Eigen::MatrixXd& map,
-                                              const Eigen::VectorXd& values);
+                                              const SettleDrives& drives);
 
 }  // namespace luztar

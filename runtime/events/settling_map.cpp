@@ -76,21 +76,52 @@ MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state) {
   return map;
 }
 
+namespace {
+
+/// Where one that softens stops, in the direction of its deflection; 0: it follows that.
+int full_side(const SettleNumbers& numbers, const SettleState& state, Index i) {
+  const auto end = numbers.limits.find(i);
+  if (end == numbers.limits.end()) return 0;
+  return end->second.sense * state.zone[static_cast<std::size_t>(end->second.next)];
+}
+
+/// The force of a spring in its zone.
+double force_of(const SettleNumbers& numbers, const SettleState& state, Index i, double x) {
+  const double edge = std::max(numbers.half_freeplay[i], 0.0);
+  const bool linear = numbers.half_freeplay[i] < 0;
+  const int side = full_side(numbers, state, i);
+  const int zone = linear ? 0 : state.zone[static_cast<std::size_t>(i)];
+  if (numbers.stiffness[i] == 0 || (!linear && zone == 0)) return 0;
+  if (side != 0) {
+    return side * numbers.stiffness[i] * (numbers.limits.at(i).deflection - edge);
+  }
+  return numbers.stiffness[i] * (x - zone * edge);
+}
+
+}  // namespace
+
 VectorXd settling_offset(const SettleNumbers& numbers, const SettleState& state,
-                         const MatrixXd& map, const VectorXd& values) {
-  const Index points = numbers.points();
+                         const MatrixXd& map, const SettleDrives& drives) {
+  const Index springs = numbers.springs(), frictions = numbers.frictions(),
+              points = numbers.points();
   VectorXd out(map.rows());
   out << state.position, state.force;
-  out -= map * values;
-  for (Index i = 0; i < numbers.frictions(); ++i) {
-    if (state.friction[static_cast<std::size_t>(i)].direction != 0) out[points + i] = 0;
+  out -= map * drives.values();
+  VectorXd forces(springs + frictions);
+  const VectorXd x = numbers.directions.topRows(springs) * state.position + drives.spring.col(0);
+  for (Index i = 0; i < springs; ++i) forces[i] = force_of(numbers, state, i, x[i]);
+  for (Index i = 0; i < frictions; ++i) {
+    const FrictionState& f = state.friction[static_cast<std::size_t>(i)];
+    forces[springs + i] = f.direction != 0 ? f.direction * drives.kinetic(i, 0) : state.force[i];
+    if (f.direction != 0) out[points + i] = 0;
   }
-  VectorXd imbalance = numbers.directions.bottomRows(numbers.frictions()).transpose() *
-                       out.tail(numbers.frictions());
-  for (Index i = 0; i < points; ++i) {  // springs hold theirs with what is left of their gaps
-    if (!numbers.directions.col(i).head(numbers.springs()).isZero(0.0)) imbalance[i] = 0;
+  VectorXd left = drives.load.col(0) - numbers.directions.transpose() * forces;
+  // What keeps contact without force is at its edge exactly.
+  const bool rides = std::find(state.riding.begin(), state.riding.end(), 1) != state.riding.end();
+  for (Index i = 0; rides && i < points; ++i) {
+    if (!numbers.directions.col(i).head(springs).isZero(0.0)) left[i] = 0;
   }
-  out.tail(numbers.frictions()) -= map.bottomRightCorner(numbers.frictions(), points) * imbalance;
+  out += map.rightCols(points) * left;
   return out;
 }
 
