@@ -152,6 +152,32 @@ void SettlingDecision::find_leaders() {
     rest_[at(i)] = Rest::kCritical;
     leads_[at(i)] = 1;
   }
+  if (std::find(leads_.begin(), leads_.end(), 1) != leads_.end()) slide_with_leaders();
+}
+
+// Points that follow a leader have its speed: what was at its bound without a slip, while they were
+// held to have none, slides with them.
+void SettlingDecision::slide_with_leaders() {
+  std::vector<Index> held;
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    const bool holds = rest_[at(i)] == Rest::kStuck || rest_[at(i)] == Rest::kCritical;
+    if (holds && (leads_[at(i)] != 0 || state_of(i).direction == 0)) held.push_back(i);
+  }
+  const auto on_points = n_.directions.bottomRows(n_.frictions());
+  const MatrixXd follow = pseudo_inverse(on_points(held, Eigen::all), kDependent).matrix;
+  for (Index i = 0; orders_ > 0 && i < n_.frictions(); ++i) {
+    if (rest_[at(i)] != Rest::kCritical || leads_[at(i)] != 0 || !slides_on(i)) continue;
+    const VectorXd weight = (on_points.row(i) * follow).transpose();
+    const VectorXd left =
+        on_points.row(i).transpose() - on_points(held, Eigen::all).transpose() * weight;
+    if (left.norm() > kDependent * on_points.row(i).norm()) continue;  // springs have a say
+    double slip = travel(i, 1), size = rounding_of_drives(n_.springs() + i, 1);
+    for (Index r = 0; r < weight.size(); ++r) {
+      slip -= weight[r] * travel(held[at(r)], 1);
+      size += std::fabs(weight[r]) * rounding_of_drives(n_.springs() + held[at(r)], 1);
+    }
+    if (bound_[at(i)] * slip > size) rest_[at(i)] = Rest::kSlips;
+  }
 }
 
 std::optional<Settled> SettlingDecision::solve(const Elements& e) const {

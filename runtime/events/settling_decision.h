@@ -122,6 +122,7 @@ class SettlingDecision {
   [[nodiscard]] bool return_to_rest();
   [[nodiscard]] bool slides_on(Index i) const;
   void find_leaders();
+  void slide_with_leaders();
   [[nodiscard]] std::optional<Settled> solve(const Elements& e) const;
   /// The argument x of an element; exactly 0 when it is rounding.
   double argument(const Elements& e, std::size_t j, const Settled& s) const {

@@ -111,4 +111,32 @@ TEST_CASE("one that lets go with another rests when that has dropped to its own 
   CHECK(cvode.report.reason == StopReason::kDone);
 }
 
+// The spring opens at 0.015 s, and closes on its other side at 0.036 s: between, seal and felt have
+// the same force, and the ring follows the slide at 0.8 rad/s. It slides on the seal.
+TEST_CASE("events leave the speed of a body that leads a ring through equal friction as it is") {
+  const Model model("led", R"(
+model Led
+  Rotational.Inertia slide(J = 0.2, w(start = 1)), ring(J = 0, phi(start=-0.05)), beside(J = 1, w(start = 0.5));
+  Rotational.BearingFriction seal(tau0 = 0.5, tau0_static = 0.7), other(tau0 = 4);
+  Rotational.CrossFriction felt(tau0 = 0.5);
+  Rotational.GearPair spring(ratio = -1, k = 10, half_freeplay = 0.02);
+equation
+  connect(slide.flange_b, felt.flange_a);
+  connect(felt.flange_b, ring.flange_a);
+  connect(ring.flange_b, seal.flange_a);
+  connect(ring.flange_b, spring.flange_a);
+  connect(spring.flange_b, slide.flange_b);
+  connect(beside.flange_b, other.flange_a);
+end Led;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 1, 0.001, 1e-12, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events >= 3);
+  CHECK(std::fabs(run.report.energy->residual()) < 1e-13);
+  const std::vector<double>& speed = run.column(model, "slide.w");
+  for (std::size_t i = 1; i < run.time.size(); ++i) {
+    if (run.time[i] == run.time[i - 1]) CHECK(std::fabs(speed[i] - speed[i - 1]) < 1e-12);
+  }
+}
+
 }  // namespace luztar::test
