@@ -16,6 +16,7 @@ namespace {
 
 /// Forces that change no slip have no power on slips, this against their terms apart.
 constexpr double kRoundingOfPower = 1e-9;
+constexpr double kRoundingOfBasis = 1e-11;  // of an entry that should be zero
 
 }  // namespace
 
@@ -57,8 +58,10 @@ MatrixXd without_effect(const MatrixXd& gram, const MatrixXd& N, const VectorXd&
 }
 
 VectorXd power_of(const MatrixXd& N, const VectorXd& slips, const VectorXd& size) {
-  const VectorXd power = N.transpose() * slips, terms = N.cwiseAbs().transpose() * size;
-  return (power.array().abs() <= kRoundingOfPower * terms.array()).select(0, power);
+  const VectorXd power = N.transpose() * slips;
+  VectorXd rounding = kRoundingOfPower * N.cwiseAbs().transpose() * size;
+  if (size.size() > 0) rounding = rounding.cwiseMax(kRoundingOfBasis * size.maxCoeff());
+  return (power.cwiseAbs().array() <= rounding.array()).select(0, power);
 }
 
 MatrixXd without_power(const MatrixXd& N, const VectorXd& slips) {

@@ -345,4 +345,70 @@ end Rounding;
   }
 }
 
+// The seal of the light body has come to its bound, where the shortest forces keep it until the
+// other way to the ground is at its own: the rounding of how forces act is not for later orders to
+// part by.
+TEST_CASE("a force at its bound stays there while one beside it takes what is added") {
+  const Model model("keeps_its_bound", R"(
+model KeepsItsBound
+  Rotational.Inertia b0(J = 0.863, w(start = 0));
+  Rotational.Inertia b1(J = 0.557, w(start = 0));
+  Rotational.Inertia p0(J = 0.001, w(start = 0));
+  Rotational.Inertia p1(J = 0, w(start = 0));
+  Rotational.Inertia p2(J = 0, w(start = 0));
+  Rotational.Spring s0(k = 35.749);
+  Rotational.IdealGear gear1(ratio = 3);
+  Rotational.CrossFriction c2(tau0 = 1.88, tau0_static = 2.068);
+  Rotational.CrossFriction c3(tau0 = 1.591);
+  Rotational.IdealGear gear4(ratio = -2);
+  Rotational.Clutch c5(fn_max = 2, peak = 1);
+  Rotational.HardStop h6(half_freeplay = 0.377, e = 0.398);
+  Rotational.BearingFriction g7(tau0 = 0.735);
+  Rotational.BearingFriction g8(tau0 = 0.605, tau0_static = 0.76351, d = 0.411);
+  Rotational.BearingFriction g9(tau0 = 0.451);
+  Rotational.Torque t10;
+  Rotational.Torque t11;
+  Rotational.Torque t12;
+equation
+  connect(s0.flange_a, b1.flange_b);
+  connect(s0.flange_b, b0.flange_a);
+  connect(gear1.flange_a, b0.flange_b);
+  connect(c2.flange_a, p0.flange_b);
+  connect(c2.flange_b, gear1.flange_b);
+  connect(c3.flange_a, p1.flange_b);
+  connect(c3.flange_b, p0.flange_a);
+  connect(gear4.flange_a, b0.flange_b);
+  c5.f_normalized = if time < 0.325 then 0.736 else 0;
+  connect(c5.flange_a, p2.flange_b);
+  connect(c5.flange_b, gear4.flange_b);
+  connect(h6.flange_a, b1.flange_b);
+  connect(h6.flange_b, p1.flange_a);
+  connect(g7.flange_a, b1.flange_b);
+  connect(g8.flange_a, p0.flange_b);
+  connect(g9.flange_a, p1.flange_b);
+  connect(t10.flange, b0.flange_a);
+  t10.tau = 2.698*(1 - cos(8.445*time));
+  connect(t11.flange, b1.flange_a);
+  t11.tau = 2.517*sin(5.061*time);
+  connect(t12.flange, p2.flange_a);
+  t12.tau = 0.48*(1 - cos(4.767*time));
+  annotation(experiment(StopTime = 0.3));
+end KeepsItsBound;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 0.3, 0.0005, 1e-10, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(std::fabs(run.report.energy->residual()) < 1e-12);
+  const std::vector<double>&seal = run.column(model, "g8.tau"),
+        &mode = run.column(model, "g8.mode"), &beside = run.column(model, "g9.tau"),
+        &load = run.column(model, "c2.tau");
+  int at_bound = 0;
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    if (mode[i] != 0) continue;
+    CHECK(std::fabs(seal[i] + beside[i] - load[i]) < 1e-11);
+    CHECK(std::fabs(seal[i] - std::min(load[i] * 2 / 3, 0.76351)) < 1e-11);
+    if (load[i] * 2 / 3 > 0.76351 + 1e-6) ++at_bound;
+  }
+  CHECK(at_bound >= 3);
+}
+
 }  // namespace luztar::test
