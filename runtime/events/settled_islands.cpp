@@ -83,6 +83,30 @@ void add_creep(const Friction& f, Eigen::Index i, Coefficients& J, SettleDrives&
   out.velocity_size[i] = size_of_slip(J, 0, f.creep_slip_row + 1);
 }
 
+/// Leading coefficients of the rate of a drive that turns back like t^3 or a higher power: the next
+/// one is the first that tells. The root is found late, or early, by what its slip loses in
+/// rounding, and they are what that makes of the next one.
+Eigen::Index zeros_at_turn(Coefficients& J, std::uint32_t row) {
+  constexpr Eigen::Index kMost = 6;
+  constexpr double kLate = 1e-6;  // of the time so far: rounding of the drive has no other measure
+  const double latest = kLate * J.rounding_of_instant(1.0) / Coefficients::kRoundingOfInstant;
+  for (Eigen::Index m = std::min(J.highest(), kMost); m >= 2; --m) {
+    const double first = std::fabs(J.at(m, row));
+    const double late = std::fabs(J.at(m - 1, row)) / (static_cast<double>(m) * first);
+    if (!(late <= latest)) continue;
+    // The terms of r_m (t - late)^m, one after the other.
+    double most = 2 * first;
+    Eigen::Index k = m;
+    for (; k > 0; --k) {
+      most *= late * static_cast<double>(k) / static_cast<double>(m - k + 1);
+      const double rate = std::fabs(J.at(k - 1, row));
+      if (!(rate <= most + J.rounding_of_instant(k - 1, row))) break;
+    }
+    if (k == 0) return m;
+  }
+  return 0;
+}
+
 // What frictions in series hold together is decided by.
 void add_rates(const System& system, const SettleIsland& island, const SettleNumbers& numbers,
                Coefficients& J, SettleDrives& out) {
@@ -96,9 +120,10 @@ void add_rates(const System& system, const SettleIsland& island, const SettleNum
   out.driven.resize(island.frictions);
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     const Friction& f = system.frictions[island.first_friction + i];
+    const Eigen::Index zeros = f.driven ? zeros_at_turn(J, f.rate_row) : 0;
     for (Eigen::Index k = 0; k <= orders; ++k) {
       const double rate = J.at(k, f.rate_row);
-      out.rate(i, k) = std::fabs(rate) <= kNothing ? 0 : rate;
+      out.rate(i, k) = k < zeros || std::fabs(rate) <= kNothing ? 0 : rate;
       out.rate_size(i, k) = std::max(std::fabs(out.rate(i, k)), J.size(k, f.rate_row));
     }
     out.driven[i] = f.driven ? 1 : 0;

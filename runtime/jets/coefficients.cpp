@@ -97,8 +97,7 @@ double Coefficients::rounding_of_instant(std::int64_t k, std::size_t row) {
 }
 
 double Coefficients::rounding_of_instant(double rate) const {
-  constexpr double kInstant = 64 * std::numeric_limits<double>::epsilon();
-  return kInstant * std::fabs(t_ * rate);
+  return kRoundingOfInstant * std::fabs(t_ * rate);
 }
 
 }  // namespace luztar

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -60,7 +61,9 @@ class Coefficients {
   [[nodiscard]] double size(std::int64_t k, std::size_t row);
   /// That move, with its sign: what rows have in common cancels in their differences.
   [[nodiscard]] double shift(std::int64_t k, std::size_t row);
-  /// How far coefficient k of a row moves in the rounding of the instant, as that of an event.
+  /// Of the time, as that of an event.
+  static constexpr double kRoundingOfInstant = 64 * std::numeric_limits<double>::epsilon();
+  /// How far coefficient k of a row moves in the rounding of the instant.
   [[nodiscard]] double rounding_of_instant(std::int64_t k, std::size_t row);
   /// The same of what changes at this rate.
   [[nodiscard]] double rounding_of_instant(double rate) const;

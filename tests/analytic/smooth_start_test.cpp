@@ -2,6 +2,7 @@
 // go at the start all the same, where its force is at the bound at once.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -258,4 +259,48 @@ end Cubed;
 }
 
 }  // namespace
+// A drive that turns back like t^3, or t^5: the instant of that is found to what its slip loses in
+// rounding, within which neither its speed nor its first rates say anything. The ring on the spring
+// is a play of half width (1.8 - 0.5)/10.
+TEST_CASE("a drive that turns back like a power of the time takes a massless ring back") {
+  for (const char* power : {"3", "5"}) {
+    for (const double pulsation : {1.737, 2.622, 3.5, 4.491, 5.983, 6.634, 7.48}) {
+      const Model model("turns", R"(
+model Turns
+  Rotational.Speed motion;
+  Rotational.Inertia drive(J = 0), ring(J = 0);
+  Rotational.CrossFriction felt(tau0 = 1.8);
+  Rotational.BearingFriction seal(tau0 = 0.5, tau0_static = 0.6);
+  Rotational.Spring spring(k = 10);
+  Rotational.Fixed ground;
+equation
+  motion.w_ref = 1.5*sin()" + std::to_string(pulsation) +
+                                     "*time)^" + power + R"(;
+  connect(motion.flange, drive.flange_a);
+  connect(felt.flange_a, drive.flange_b);
+  connect(felt.flange_b, ring.flange_a);
+  connect(seal.flange_a, ring.flange_b);
+  connect(spring.flange_a, ring.flange_b);
+  connect(spring.flange_b, ground.flange);
+end Turns;
+)");
+      CAPTURE(power);
+      CAPTURE(pulsation);
+      for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+        CAPTURE(tolerance);
+        const Simulation run = simulate(model, TaylorOptions{0, 2, 0.005, tolerance, true});
+        REQUIRE(run.report.reason == StopReason::kDone);
+        const std::vector<double>&driven = run.column(model, "drive.phi"),
+              &ring = run.column(model, "ring.phi");
+        double place = 0, worst = 0;
+        for (std::size_t i = 1; i < run.time.size(); ++i) {
+          place = std::clamp(place + driven[i] - driven[i - 1], -0.13, 0.13);
+          worst = std::max(worst, std::fabs(ring[i] - place));
+        }
+        CHECK(worst < 10 * tolerance);
+      }
+    }
+  }
+}
+
 }  // namespace luztar::test
