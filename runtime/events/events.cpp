@@ -112,9 +112,12 @@ bool EventEngine::start_motion(double t, std::span<double> x) {
 // begins in that of the values at the start.
 void EventEngine::begin_switches(double t, std::span<const double> x) {
   evaluate(t, x);
-  modes_.begin_settled(J_);
+  if (modes_.begin_settled(J_)) {
+    modes_.apply();
+    evaluate(t, x);
+  }
   for (int round = 0; round < kRounds; ++round) {
-    if (round > 0 || modes_.apply()) evaluate(t, x);
+    if (round > 0) evaluate(t, x);
     for (std::uint32_t i = 0; i < motion_switches_; ++i) {
       modes_.set_value(i, value_at(system_.switches[i], J_));
     }

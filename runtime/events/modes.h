@@ -34,8 +34,9 @@ class Modes {
   /// Entry of G of friction i with itself: slip velocity taken out by a unit of impulse. Entries
   /// that vary are those at the last `expand`.
   [[nodiscard]] double compliance(std::size_t i) const;
-  /// Springs in the zones of where massless points start, for the values in J.
-  void begin_settled(Coefficients& J);
+  /// Springs in the zones of where massless points start, for the values in J. True: there are
+  /// some.
+  bool begin_settled(Coefficients& J);
   /// Where massless points are for the values in J, before these jump: the next `settle` begins
   /// there.
   void keep_settled(Coefficients& J);

@@ -251,7 +251,7 @@ void Modes::number_settle_islands() {
   }
 }
 
-void Modes::begin_settled(Coefficients& J) {
+bool Modes::begin_settled(Coefficients& J) {
   for (std::size_t k = 0; k < settled_.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];
     const SettleNumbers& numbers = numbers_[k];
@@ -265,7 +265,9 @@ void Modes::begin_settled(Coefficients& J) {
       slots_[spring.zone_slot] = settled_[k].zone[i] = beyond ? side : std::int8_t{0};
     }
   }
-  if (!settled_.empty()) stale_ = true;
+  if (settled_.empty()) return false;
+  stale_ = true;
+  return true;
 }
 
 void Modes::keep_settled(Coefficients& J) {

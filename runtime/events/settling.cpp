@@ -195,13 +195,6 @@ std::optional<Settled> SettlingDecision::solve(const Elements& e) const {
   return settle(std::move(problem));
 }
 
-double SettlingDecision::greatest_force(Index i) const {
-  if (n_.stiffness[i] == 0) return 0;
-  const SpringLimit* end = limit(i);
-  if (!end) return kInfinity;
-  return n_.stiffness[i] * (end->deflection - std::max(n_.half_freeplay[i], 0.0));
-}
-
 // Order 0: positions. Travels count from where the points were.
 SettlingDecision::Elements SettlingDecision::elements_of_positions() {
   Elements e;
@@ -209,7 +202,7 @@ SettlingDecision::Elements SettlingDecision::elements_of_positions() {
   e.load_terms = load_.col(0).cwiseAbs();
   e.start = start_;
   for (Index i = 0; i < n_.springs(); ++i) {
-    const double u = d_.spring(i, 0), b = n_.half_freeplay[i], greatest = greatest_force(i);
+    const double u = d_.spring(i, 0), b = n_.half_freeplay[i], greatest = n_.greatest_force(i);
     if (is_linear(i)) {
       e.add(i, compliance(i), -greatest, greatest, u, std::fabs(u));
     } else {

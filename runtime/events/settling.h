@@ -40,6 +40,8 @@ struct SettleNumbers {
   [[nodiscard]] Eigen::Index springs() const { return stiffness.size(); }
   [[nodiscard]] Eigen::Index frictions() const { return directions.rows() - stiffness.size(); }
   [[nodiscard]] Eigen::Index points() const { return directions.cols(); }
+  /// Of spring i: where it stops, or infinity.
+  [[nodiscard]] double greatest_force(Eigen::Index i) const;
   [[nodiscard]] bool is_bound() const { return gram.size() > 0; }
   [[nodiscard]] bool creeps() const { return creep_gram.size() > 0; }
 };

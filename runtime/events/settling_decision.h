@@ -135,7 +135,6 @@ class SettlingDecision {
   [[nodiscard]] double compliance(Index i) const {
     return n_.stiffness[i] > 0 ? 1 / n_.stiffness[i] : 0.0;
   }
-  [[nodiscard]] double greatest_force(Index i) const;
   /// A spring comes off its edge in this event.
   [[nodiscard]] bool lets_go() const {
     return std::any_of(hints_.edge.begin(), hints_.edge.end(),

@@ -140,7 +140,7 @@ void SettlingDecision::place_at_edges(const Settled& pushed, Index k) {
     const SpringLimit* end = limit(i);
     const double force = pushed.force[j] + (is_linear(i) ? 0.0 : pushed.force[j + 1]);
     if (end && spring_[at(end->next)] == Spring::kActive &&
-        std::fabs(force) < greatest_force(i)) {  // has come back from beyond its limit
+        std::fabs(force) < n_.greatest_force(i)) {  // has come back from beyond its limit
       touched_[at(end->next)] = side_[at(end->next)];
       const double edge = side_[at(end->next)] * n_.half_freeplay[end->next];
       exact.add(end->next, 0, -kInfinity, kInfinity, d_.spring(end->next, 0) - edge,

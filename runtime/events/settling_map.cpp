@@ -92,9 +92,7 @@ double force_of(const SettleNumbers& numbers, const SettleState& state, Index i,
   const int side = full_side(numbers, state, i);
   const int zone = linear ? 0 : state.zone[static_cast<std::size_t>(i)];
   if (numbers.stiffness[i] == 0 || (!linear && zone == 0)) return 0;
-  if (side != 0) {
-    return side * numbers.stiffness[i] * (numbers.limits.at(i).deflection - edge);
-  }
+  if (side != 0) return side * numbers.greatest_force(i);
   return numbers.stiffness[i] * (x - zone * edge);
 }
 

@@ -1,10 +1,18 @@
 // Laws of springs that soften, as springs that act in turn.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/events/settling.h"
 
 namespace luztar {
+
+double SettleNumbers::greatest_force(Eigen::Index i) const {
+  if (stiffness[i] == 0) return 0;
+  const auto end = limits.find(i);
+  if (end == limits.end()) return std::numeric_limits<double>::infinity();
+  return stiffness[i] * (end->second.deflection - std::max(half_freeplay[i], 0.0));
+}
 
 void join_in_turn(SettleNumbers& numbers, const SpringLaw& law) {
   constexpr double kRounding = 1e-12;  // of the terms of a slope

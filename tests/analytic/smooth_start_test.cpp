@@ -258,7 +258,6 @@ end Cubed;
   check_energy(back.report);
 }
 
-}  // namespace
 // A drive that turns back like t^3, or t^5: the instant of that is found to what its slip loses in
 // rounding, within which neither its speed nor its first rates say anything. The ring on the spring
 // is a play of half width (1.8 - 0.5)/10.
@@ -303,4 +302,5 @@ end Turns;
   }
 }
 
+}  // namespace
 }  // namespace luztar::test
