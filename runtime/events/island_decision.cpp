@@ -76,9 +76,13 @@ bool IslandDecision::drops(Index i) const {
   return most - sliding_force(i) > kRoundingOfForce * most;
 }
 
+// What creeps has a slip by the balance of forces, whose sign tells; at its bound there is none, and
+// a force that follows the capacity through zero would give it one.
 bool IslandDecision::is_free(std::size_t i) const {
   const auto index = static_cast<Index>(i);
-  return !creeps(index) && lacks_capacity(index, J_->highest() + 1);
+  const Rest rest = members_[i].rest;
+  const bool at_bound = rest == Rest::kCritical || rest == Rest::kSaturated;
+  return (at_bound || !creeps(index)) && lacks_capacity(index, J_->highest() + 1);
 }
 
 // One that slides with T_K < T_S, and whose slip is zero with all its derivatives, tends to rest

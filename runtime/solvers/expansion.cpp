@@ -304,7 +304,11 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
     return;
   }
   const double end = end_of_touch(margin, first, h);
-  if (end != kNoCrossing) result = {end, true, 0, false};
+  if (end != kNoCrossing) {
+    result = {end, true, 0, false};
+  } else if (result.rate == 0 && zeros == 0) {
+    result.at = multiple_root(polynomial, first.at, h, kNoiseOfSteps * peak);
+  }
 }
 
 // Where the dip that begins with a crossing is over, if it is no deeper than the errors that steps

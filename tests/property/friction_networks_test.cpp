@@ -56,6 +56,30 @@ TEST_CASE("what rounding says of an instant ends no run") {
   }
 }
 
+// A load that vanishes like t^3 takes the forces of stops and frictions to zero with it: where they
+// leave their bounds is a multiple root, too.
+TEST_CASE("forces that vanish with a load of multiple zeros have one event there") {
+  const Model model("network.ltm", random_network(42744));
+  const double stop = model.stages().flat->experiment.stop;
+  const RunReport report = audited(model, TaylorOptions{0, stop, stop, 1e-10, false});
+  REQUIRE(report.reason == StopReason::kDone);
+  CHECK(report.events < 40);  // some 110 more where the noise of the load decides
+  check_agrees(model);
+}
+
+// The balance of forces gives a massless body its slip: at an instant without capacity rounding.
+TEST_CASE("a clutch that opens between massless bodies at rest leaves them there") {
+  const Model model("network.ltm", random_network(71313));
+  for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+    CAPTURE(tolerance);
+    const Simulation run = taylor(model, tolerance);
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (const char* speed : {"b0.w", "p0.w", "p1.w"}) {
+      for (const double w : run.column(model, speed)) CHECK(std::fabs(w) < 1e-13);
+    }
+  }
+}
+
 // Forces that are not unique, kept at their bounds for their length: of massless bodies in series
 // and of points alone.
 TEST_CASE("forces that are not unique stay at their bounds while these keep them short") {
