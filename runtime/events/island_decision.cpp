@@ -76,13 +76,11 @@ bool IslandDecision::drops(Index i) const {
   return most - sliding_force(i) > kRoundingOfForce * most;
 }
 
-// What creeps has a slip by the balance of forces, whose sign tells; at its bound there is none, and
-// a force that follows the capacity through zero would give it one.
+// What creeps has a slip by the balance of forces, whose sign tells; at its bound there is none,
+// and a force that follows the capacity through zero would give it one.
 bool IslandDecision::is_free(std::size_t i) const {
   const auto index = static_cast<Index>(i);
-  const Rest rest = members_[i].rest;
-  const bool at_bound = rest == Rest::kCritical || rest == Rest::kSaturated;
-  return (at_bound || !creeps(index)) && lacks_capacity(index, J_->highest() + 1);
+  return (members_[i].is_at_bound() || !creeps(index)) && lacks_capacity(index, J_->highest() + 1);
 }
 
 // One that slides with T_K < T_S, and whose slip is zero with all its derivatives, tends to rest
@@ -90,10 +88,8 @@ bool IslandDecision::is_free(std::size_t i) const {
 // soon as something pushes it; what rounding makes of its slip does not tell.
 bool IslandDecision::tends_to_rest(std::size_t i, std::int8_t direction) const {
   const auto index = static_cast<Index>(i);
-  const Rest rest = members_[i].rest;
-  const bool at_bound = rest == Rest::kCritical || rest == Rest::kSaturated;
-  return members_[i].slides && at_bound && J_->highest() > 0 && direction == members_[i].side &&
-         drops(index);
+  return members_[i].slides && members_[i].is_at_bound() && J_->highest() > 0 &&
+         direction == members_[i].side && drops(index);
 }
 
 bool IslandDecision::any_critical() const {

@@ -73,6 +73,10 @@ class IslandDecision {
     // Leading coefficients of the rate that are what the place of a multiple root of the slip
     // leaves of them.
     Eigen::Index dust = 0;
+
+    [[nodiscard]] bool is_at_bound() const {
+      return rest == Rest::kCritical || rest == Rest::kSaturated;
+    }
   };
 
   /// `system` outlives this.

@@ -275,7 +275,7 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
   for (std::size_t i = 0; i < island.count; ++i) {
     const std::size_t id = island.first + i;
     const IslandDecision::Member& m = decision.members()[i];
-    const bool at_bound = m.rest == Rest::kCritical || m.rest == Rest::kSaturated;
+    const bool at_bound = m.is_at_bound();
     FrictionState state;
     if (system_.frictions[id].stop != kNoIndex) {
       state.free = m.contact == 0 || m.rest == Rest::kSlips;
