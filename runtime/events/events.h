@@ -106,7 +106,7 @@ class EventEngine {
   [[nodiscard]] bool slips_with_motion(const Friction& f, std::span<const double> x);
   void find_resting(const FrictionIsland& island, std::span<const double> x);
   void find_ended();
-  [[nodiscard]] bool passes_zero(std::uint32_t row);
+  [[nodiscard]] bool passes_zero(std::uint32_t i);
   [[nodiscard]] bool ends_with_others(std::uint32_t i);
   void rest_together(std::size_t island, std::span<double> x);
   void begin_instant(double t);

@@ -84,6 +84,11 @@ double Modes::compliance(std::size_t i) const {
   return matrices_[island_of_[i]].gram(k, k);
 }
 
+double Modes::slip_by_force(std::size_t i) const {
+  const auto k = static_cast<Eigen::Index>(i - system_.islands[island_of_[i]].first);
+  return slips_by_forces(island_of_[i])(k, k);
+}
+
 bool Modes::depends_on(std::size_t i, std::span<const char> rests) const {
   const FrictionIsland& island = system_.islands[island_of_[i]];
   std::vector<Eigen::Index> others = resting(island, rests);

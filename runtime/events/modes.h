@@ -34,6 +34,8 @@ class Modes {
   /// Entry of G of friction i with itself: slip velocity taken out by a unit of impulse. Entries
   /// that vary are those at the last `expand`.
   [[nodiscard]] double compliance(std::size_t i) const;
+  /// Likewise of one that creeps: slip [m/s, rad/s] per force.
+  [[nodiscard]] double slip_by_force(std::size_t i) const;
   /// Springs in the zones of where massless points start, for the values in J. True: there are
   /// some.
   bool begin_settled(Coefficients& J);

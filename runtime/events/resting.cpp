@@ -98,8 +98,8 @@ void EventEngine::find_ended() {
     if (!system_.frictions[i].creep || hints_[i].slid == 0 || state.at_bound != 0) continue;
     const std::uint32_t row = system_.frictions[i].slip_row;
     const bool fires = rests_[i] != 0;
-    const bool ends = is_rounding_of_slip(system_.frictions[i], J_[row]) || ends_with_others(i) ||
-                      passes_zero(row);
+    const bool ends =
+        is_rounding_of_slip(system_.frictions[i], J_[row]) || ends_with_others(i) || passes_zero(i);
     if (!fires && !ends) continue;
     const std::int64_t k = std::max<std::int64_t>(coefficient_that_tells(row), fires ? 0 : 1);
     if (k > J_.highest()) continue;
@@ -108,13 +108,15 @@ void EventEngine::find_ended() {
 }
 
 // As the slip of a body that comes to rest on one which tends to rest: steps have left that some
-// speed where it has none. A straight way to zero tells it from what dies out (f f''/f'^2,
-// Kantorovich).
-bool EventEngine::passes_zero(std::uint32_t row) {
+// speed where it has none, against the slip that the friction's force makes. A straight way to zero
+// tells it from what dies out (f f''/f'^2, Kantorovich).
+bool EventEngine::passes_zero(std::uint32_t i) {
   constexpr double kErrors = 1e-8, kStraight = 1e-2;
-  const double slip = J_[row], rate = J_.at(1, row),
-               bend = J_.highest() > 1 ? 2 * J_.at(2, row) : 0;
-  return std::fabs(slip) <= kErrors * J_.size(0, row) && slip * rate < 0 &&
+  const Friction& f = system_.frictions[i];
+  const double slip = J_[f.slip_row], rate = J_.at(1, f.slip_row),
+               bend = J_.highest() > 1 ? 2 * J_.at(2, f.slip_row) : 0;
+  const double own = modes_.slip_by_force(i) * std::fabs(J_[f.kinetic_row]);
+  return std::fabs(slip) <= kErrors * own && slip * rate < 0 &&
          std::fabs(slip * bend) <= kStraight * rate * rate;
 }
 
