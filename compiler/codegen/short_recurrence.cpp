@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace luztar {
 namespace {
@@ -85,11 +86,10 @@ Terms terms_of(Emitter& e, const Frame& frame, TapeId id, const std::map<TapeId,
 }
 
 /// Operands that are part of the sum.
-std::vector<TapeId> summands(const Emitter& e, TapeId id) {
+std::span<const TapeId> summands(const Emitter& e, TapeId id) {
   const TapeNode& node = e.program.tape.nodes[id];
-  const int first = node.op == TapeOp::kSelect ? 1 : 0;
-  return {node.operands.begin() + first,
-          node.operands.begin() + static_cast<int>(operand_count(node.op))};
+  const std::span<const TapeId> operands = std::span(node.operands).first(operand_count(node.op));
+  return node.op == TapeOp::kSelect ? operands.subspan(1) : operands;
 }
 
 Terms fold(Emitter& e, const Frame& frame, TapeId root, std::map<TapeId, Terms>& known) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/model.h"
+#include "tests/support/random_cases.h"
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
@@ -77,7 +78,7 @@ void check_random_blocks(bool massless, const std::string& damping, unsigned see
   const Random number = [&](double from, double to) {
     return std::to_string(std::uniform_real_distribution<double>(from, to)(random));
   };
-  for (int trial = 0; trial < 12; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(12); ++trial) {
     const std::string text = blocks(number, massless, damping);
     CAPTURE(text);
     const Model model("blocks.ltm", text);
