@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "compiler/symbolic/operations.h"
@@ -19,13 +20,16 @@ double hashed_unit(std::uint64_t seed, std::uint64_t key) {
   return static_cast<double>(z >> 11) * 0x1.0p-53;
 }
 
-double moved(const FlatParameter& parameter, double factor) {
+enum class Scale { kNominal, kOne };
+
+double moved(const FlatParameter& parameter, Scale scale, double factor) {
   if (parameter.type != ScalarType::kReal) return parameter.value;
+  if (scale == Scale::kOne) return std::copysign(factor, parameter.value);
   if (parameter.value == 0 || !std::isfinite(parameter.value)) return factor;
   return parameter.value * factor;
 }
 
-std::vector<double> generic_parameters(const ExprPool& pool, const FlatModel& flat,
+std::vector<double> generic_parameters(const ExprPool& pool, const FlatModel& flat, Scale scale,
                                        std::uint64_t seed) {
   const std::size_t count = flat.parameters.size();
   std::vector<double> values(count);
@@ -54,7 +58,7 @@ std::vector<double> generic_parameters(const ExprPool& pool, const FlatModel& fl
       }
       if (!ready) continue;
       const double factor = 0.5 + hashed_unit(seed, i);
-      values[i] = free ? moved(parameter, factor) : evaluate(pool, parameter.binding, known);
+      values[i] = free ? moved(parameter, scale, factor) : evaluate(pool, parameter.binding, known);
       if (!std::isfinite(values[i])) values[i] = factor;
       state[i] = 2;
       stack.pop_back();
@@ -63,16 +67,19 @@ std::vector<double> generic_parameters(const ExprPool& pool, const FlatModel& fl
   return values;
 }
 
-}  // namespace
-
-SymbolValues generic_values(const ExprPool& pool, const FlatModel& flat, std::uint64_t seed) {
-  auto parameters =
-      std::make_shared<const std::vector<double>>(generic_parameters(pool, flat, seed));
-  return [parameters, seed](Symbol s) {
-    if (s.kind == SymbolKind::kParameter) return (*parameters)[s.index];
+SymbolValues values_of(std::vector<double> parameters, std::uint64_t seed) {
+  auto shared = std::make_shared<const std::vector<double>>(std::move(parameters));
+  return [shared, seed](Symbol s) {
+    if (s.kind == SymbolKind::kParameter) return (*shared)[s.index];
     const auto key = (static_cast<std::uint64_t>(s.kind) + 1) << 32 | s.index;
     return 2 * hashed_unit(seed, key) - 1;
   };
+}
+
+}  // namespace
+
+SymbolValues generic_values(const ExprPool& pool, const FlatModel& flat, std::uint64_t seed) {
+  return values_of(generic_parameters(pool, flat, Scale::kNominal, seed), seed);
 }
 
 NominalPoint::NominalPoint(const ExprPool& pool, const FlatModel& flat)
@@ -86,13 +93,18 @@ IdentityTest::IdentityTest(const ExprPool& pool, const FlatModel& flat)
       sizes_(pool, flat.parameter_values()),
       first_sizes_(pool, generic_values(pool, flat, 1)),
       second_sizes_(pool, generic_values(pool, flat, 2)),
+      sizes_at_one_(pool, values_of(generic_parameters(pool, flat, Scale::kOne, 3), 3)),
       first_(pool, generic_values(pool, flat, 1)),
       second_(pool, generic_values(pool, flat, 2)) {}
 
 bool IdentityTest::is_zero(Expr e) const {
   if (pool_.is_constant(e)) return pool_.is_zero(e);  // sums of numbers show no terms
   // 1e-9: coefficients are products of a few parameters; a false identity misses by parts in one.
-  return first_sizes_.cancels(e, 1e-9) && second_sizes_.cancels(e, 1e-9);
+  constexpr double kRounding = 1e-9;
+  if (!first_sizes_.cancels(e, kRounding) || !second_sizes_.cancels(e, kRounding)) return false;
+  // Where parameters are far apart, terms of inverses cancel to less: there all are of order one.
+  const auto [value, size] = sizes_at_one_(e);
+  return !(std::abs(value) > kRounding * size);  // also where it has no value
 }
 
 bool IdentityTest::vanishes(Expr e) const {

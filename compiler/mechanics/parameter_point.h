@@ -31,7 +31,8 @@ class NominalPoint {
   mutable SymbolTest varies_;
 };
 
-/// True when e is zero as an expression: symbolically, or at two generic points up to rounding.
+/// True when e is zero as an expression: symbolically, or up to rounding at two generic points near
+/// the present one and at one whose parameters are of order one.
 /// Remembers the nodes it has evaluated.
 class IdentityTest {
  public:
@@ -52,7 +53,7 @@ class IdentityTest {
   const ExprPool& pool_;
   const FlatModel& flat_;
   NominalPoint nominal_;
-  mutable SizedPoint sizes_, first_sizes_, second_sizes_;
+  mutable SizedPoint sizes_, first_sizes_, second_sizes_, sizes_at_one_;
   mutable PointEvaluator first_, second_;
 };
 

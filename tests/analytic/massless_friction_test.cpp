@@ -476,4 +476,46 @@ end Jump;
   }
 }
 
+// The damper of the slip coupling is 5e4 times those on the ground: what a force on it does to the
+// slips of the others is a small difference of great terms.
+TEST_CASE("massless bodies on dampers of very different sizes stick together") {
+  const Model model("dampers.ltm", R"(
+model Dampers
+  parameter Real d = 1e-5;
+  Rotational.Inertia body(J = 0.25, w(start = 1));
+  Rotational.Spring spring(k = 30);
+  Rotational.Fixed ground;
+  Rotational.Inertia ring[3](each J = 0);
+  Rotational.BearingFriction bearing[3](each tau0 = 0, each d = d);
+  Rotational.CrossFriction seat(tau0 = 1.4);
+  Rotational.CrossFriction coupling(tau0 = 1, d = 0.5);
+  Rotational.CrossFriction clip(tau0 = 1.4);
+  Rotational.Spring wire(k = 50);
+equation
+  connect(ground.flange, spring.flange_a);
+  connect(spring.flange_b, body.flange_a);
+  connect(bearing.flange_a, ring.flange_a);
+  connect(body.flange_b, seat.flange_a);
+  connect(seat.flange_b, ring[1].flange_a);
+  connect(ring[1].flange_b, coupling.flange_a);
+  connect(coupling.flange_b, ring[2].flange_a);
+  connect(ring[2].flange_b, clip.flange_a);
+  connect(clip.flange_b, ring[3].flange_a);
+  connect(ring[2].flange_b, wire.flange_a);
+  connect(wire.flange_b, ring[3].flange_b);
+end Dampers;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 1.0 / 64, 1e-13, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const double decay = 3 * 1e-5 / (2 * 0.25), pulsation = std::sqrt(30 / 0.25 - decay * decay);
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    const double t = run.time[i], turn = pulsation * t;
+    CAPTURE(t);
+    const double w = std::exp(-decay * t) * (std::cos(turn) - decay / pulsation * std::sin(turn));
+    for (const char* speed : {"body.w", "ring[1].w", "ring[2].w", "ring[3].w"}) {
+      CHECK(std::fabs(run.column(model, speed)[i] - w) < 1e-12);
+    }
+  }
+}
+
 }  // namespace luztar::test
