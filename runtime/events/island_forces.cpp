@@ -14,6 +14,26 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRoundingOfReach = 32 * std::numeric_limits<double>::epsilon();
 
+/// Slips that rounding of creep has left become zero. One that bodies with inertia make is none,
+/// however fast creep would be: more than the rounding of its terms, or of a row whose creep those
+/// that hold take.
+///   of_bodies  what bodies with inertia make that creep cannot change
+void clear_creep(const Gram& creep_gram, const Eigen::VectorXd& size, double of_bodies,
+                 LexicographicMinimum& m) {
+  constexpr double kPartOfBodies = 1e-6, kLeast = 1e-14;
+  std::vector<Eigen::Index> held;
+  for (Eigen::Index r = 0; r < m.first.size(); ++r) {
+    if (m.side[static_cast<std::size_t>(r)] == BoxSide::kInside) held.push_back(r);
+  }
+  for (Eigen::Index r = 0; r < m.first.size(); ++r) {
+    const double left = std::fabs(m.first[r]);
+    if (left == 0 || left > kRoundingOfCreep * size[r]) continue;
+    const bool is_real = of_bodies > 0 && left > kPartOfBodies * of_bodies &&
+                         (left > kLeast * size[r] || depends_on_others(creep_gram, held, r));
+    if (!is_real) m.first[r] = 0;
+  }
+}
+
 }  // namespace
 
 void IslandDecision::set_active(std::vector<Index> held, std::vector<Index> others,
@@ -290,13 +310,7 @@ void IslandDecision::solve_box(Index k) {
     clear_rounding(creep_gram, size(at_rest_) + creep_gram.cwiseAbs() * m.force.cwiseAbs(), true,
                    m.first);
   }
-  for (Index r = 0; k > 0 && r < m.first.size(); ++r) {
-    constexpr double kPartOfBodies = 1e-6, kLeast = 1e-14;
-    const double left = std::fabs(m.first[r]), own = size[at_rest_[static_cast<std::size_t>(r)]];
-    // A slip that bodies with inertia make is no rounding of creep, however fast that would be.
-    const bool is_real = left > kLeast * own && left > kPartOfBodies * of_bodies && of_bodies > 0;
-    if (left <= kRoundingOfCreep * own && !is_real) m.first[r] = 0;
-  }
+  if (k > 0) clear_creep(creep_gram, size(at_rest_), of_bodies, m);
   solution_ = {{m.force, m.second, m.side}, m.first, creep_gram, drag, b0};
   take_parting(k);
 }
