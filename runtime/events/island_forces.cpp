@@ -18,7 +18,7 @@ constexpr double kRoundingOfReach = 32 * std::numeric_limits<double>::epsilon();
 /// however fast creep would be: more than the rounding of its terms, or of a row whose creep those
 /// that hold take.
 ///   of_bodies  what bodies with inertia make that creep cannot change
-void clear_creep(const Gram& creep_gram, const Eigen::VectorXd& size, double of_bodies,
+void clear_creep(const Eigen::MatrixXd& creep_gram, const Eigen::VectorXd& size, double of_bodies,
                  LexicographicMinimum& m) {
   constexpr double kPartOfBodies = 1e-6, kLeast = 1e-14;
   std::vector<Eigen::Index> held;

@@ -115,9 +115,9 @@ bool EventEngine::passes_zero(std::uint32_t i) {
   const Friction& f = system_.frictions[i];
   const double slip = J_[f.slip_row], rate = J_.at(1, f.slip_row),
                bend = J_.highest() > 1 ? 2 * J_.at(2, f.slip_row) : 0;
-  const double own = modes_.slip_by_force(i) * std::fabs(J_[f.kinetic_row]);
-  return std::fabs(slip) <= kErrors * own && slip * rate < 0 &&
-         std::fabs(slip * bend) <= kStraight * rate * rate;
+  const bool is_straight = slip * rate < 0 && std::fabs(slip * bend) <= kStraight * rate * rate;
+  if (!is_straight) return false;  // most are not: the tables of an island cost its square
+  return std::fabs(slip) <= kErrors * (modes_.slip_by_force(i) * std::fabs(J_[f.kinetic_row]));
 }
 
 // Steps have left their errors between slips that are one: what those at rest hold it to has ended.
