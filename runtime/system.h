@@ -22,6 +22,19 @@ struct OutputColumn {
   bool integral = false;  // friction modes and freeplay zones: -1, 0, 1
 };
 
+/// The quantity z in a row, by the exponential of which Taylor coefficients are multiplied: where
+/// it is still small the first of these say nothing about what it becomes.
+struct Exponent {
+  enum class Of : std::uint8_t {
+    kExp,         // exp(z)
+    kDecay,       // exp(-z)
+    kTanh,        // tanh z
+    kHyperbolic,  // sinh z, cosh z
+  };
+  std::uint32_t row = 0;
+  Of of = Of::kExp;
+};
+
 /// What a switch does with the sign of what it watches.
 enum class SwitchKind : std::uint8_t {
   kZone,         // luz(x, a): -1 for x < -a, 0, 1 for x > a; rows x + a and x - a
@@ -84,6 +97,10 @@ struct Friction {
   std::uint32_t at_rest_row = kNoIndex;  // of such a friction: T_K at rest
   std::uint32_t beyond_row = kNoIndex;   // likewise, in kernel A: T_K beyond that speed
   std::vector<FallingShare> falls;       // likewise
+  /// Constant: of one in kernel A that falls exponentially, in place of a rest speed and shares,
+  /// T_K = beyond + (at_rest - beyond) exp(-slip/decay).
+  std::uint32_t decay = kNoIndex;
+  std::uint32_t ahead_row = kNoIndex;  // of such a one: see ExplicitFriction
   /// Of an island with a `speed_row`: 1 for the one that holds, of several one; else 0.
   std::uint32_t holder_slot = kNoIndex;
   bool driven = false;  // a prescribed motion is part of the slip, which may jump
@@ -239,8 +256,9 @@ struct System {
   /// with inertia, but for its own reserves: no law may depend on the force of a friction (LT3007).
   void (*jets)(double t, const double* c, std::int64_t first, std::int64_t last, double* J,
                const std::uint8_t* idle) = nullptr;
-  std::size_t operations = 1;   // of `jets` at each order
-  std::size_t recurrences = 0;  // of these, how many look back at all lower orders
+  std::vector<Exponent> exponents;  // of what `jets` computes, by row
+  std::size_t operations = 1;       // of `jets` at each order
+  std::size_t recurrences = 0;      // of these, how many look back at all lower orders
   /// Values of all output columns.
   void (*evaluate_outputs)(double t, const double* x, const double* c, double* y) = nullptr;
   /// Stored energy [J], supplied power [W] and the power lost in each dissipator [W]; null:

@@ -64,6 +64,8 @@ const char* library_name(TapeOp op) {
   switch (op) {
     case TapeOp::kPow:
       return "pow";
+    case TapeOp::kBeyondFall:
+      return "beyond_fall";
     case TapeOp::kExp:
       return "exp";
     case TapeOp::kLog:

@@ -1,6 +1,7 @@
 #include "compiler/codegen/functions.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "compiler/codegen/places.h"
 #include "compiler/codegen/plan_function.h"
@@ -86,6 +87,38 @@ void count_operations(Program& program) {
         std::count_if(chunk.steps.begin(), chunk.steps.end(), [&](const PlanStep& step) {
           return !step.store && has_recurrence(program.tape, step.node);
         }));
+  }
+}
+
+/// The exponent of a recurrence whose coefficients have an exponential for a factor.
+std::optional<Exponent> exponent_of(const Program& program, TapeId id) {
+  const TapeNode& node = program.tape.nodes[id];
+  const std::uint32_t own = program.row_of[id], operand = program.row_of[node.operands[0]];
+  switch (node.op) {
+    case TapeOp::kExp:
+      return Exponent{operand, Exponent::Of::kExp};
+    case TapeOp::kTanh:
+      return Exponent{operand, Exponent::Of::kTanh};
+    case TapeOp::kSinh:
+    case TapeOp::kCosh:
+      return Exponent{operand, Exponent::Of::kHyperbolic};
+    case TapeOp::kPow:  // that of exp(b log a) is the last of its rows
+      return Exponent{own + recurrence_rows(node.op) - 1, Exponent::Of::kExp};
+    case TapeOp::kBeyondFall:
+      return Exponent{own, Exponent::Of::kDecay};
+    default:
+      return std::nullopt;
+  }
+}
+
+void list_exponents(Program& program) {
+  for (const PlanChunk& chunk : program.jets.chunks) {
+    for (const PlanStep& step : chunk.steps) {
+      if (step.store || !has_recurrence(program.tape, step.node)) continue;
+      if (const auto exponent = exponent_of(program, step.node)) {
+        program.exponents.push_back(*exponent);
+      }
+    }
   }
 }
 
@@ -176,6 +209,7 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, const P
   }
   assign_rows(program, program.jets);
   count_operations(program);
+  list_exponents(program);
 
   Constants constants(program);
   for (const FunctionPlan* f :

@@ -15,6 +15,7 @@
 #include "compiler/codegen/emit.h"
 #include "compiler/codegen/functions.h"
 #include "runtime/jets/recurrences.h"
+#include "runtime/pwl/beyond_fall.h"
 
 namespace luztar {
 
@@ -90,6 +91,7 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("ceil", static_cast<Unary>(std::ceil));
   add("pow", static_cast<Binary>(std::pow));
   add("atan2", static_cast<Binary>(std::atan2));
+  add("beyond_fall", beyond_fall);
   add("jet_multiply", jet_multiply);
   add("jet_divide", jet_divide);
   add("jet_sqrt", jet_sqrt);
@@ -107,6 +109,7 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("jet_select", jet_select);
   add("jet_above_edge", jet_above_edge);
   add("jet_pow", jet_pow);
+  add("jet_beyond_fall", jet_beyond_fall);
   add("jet_exp", jet_exp);
   add("jet_log", jet_log);
   add("jet_log10", jet_log10);
@@ -160,6 +163,7 @@ System describe(const FlatModel& flat, const ExplicitSystem& explicit_system,
   system.slot_count = explicit_system.slots;
   system.constant_count = program.constant_count;
   system.mode_constants = program.mode_constants;
+  system.exponents = program.exponents;
   system.operations = program.operations;
   system.recurrences = program.recurrences;
   system.switches = program.switches;

@@ -27,6 +27,9 @@ void add_margins(const ExplicitSystem& system, Roots& roots) {
     roots.add(f.reserve_below);
     roots.add(f.reserve_above);
   }
+  for (const ExplicitFriction& f : system.frictions) {
+    if (f.ahead.valid()) roots.add(f.ahead);
+  }
   for (const ExplicitStop& stop : system.stops) {
     roots.add(stop.gap_below);
     roots.add(stop.gap_above);
@@ -88,6 +91,7 @@ Roots list_roots(const ExplicitSystem& system) {
   for (const ExplicitFriction& friction : system.frictions) {
     for (const auto& [state, response] : friction.response) roots.add(response);
     if (friction.rest_speed.valid()) roots.add(friction.rest_speed);
+    if (friction.decay.valid()) roots.add(friction.decay);
     for (const auto& [speed, share] : friction.falls) {
       roots.add(speed);
       roots.add(share);
@@ -145,6 +149,9 @@ void place_margins(Program& program, const ExplicitSystem& system, const TakeRow
     program.frictions.back().slip_row = rows(1);
   }
   for (Friction& friction : program.frictions) friction.reserve_row = rows(2);
+  for (std::size_t i = 0; i < system.frictions.size(); ++i) {
+    if (system.frictions[i].ahead.valid()) program.frictions[i].ahead_row = rows(1);
+  }
   for (const ExplicitStop& stop : system.stops) {
     program.frictions[stop.friction].stop = static_cast<std::uint32_t>(program.stops.size());
     program.stops.push_back({stop.friction, rows(2), 0, stop.on_points});
@@ -240,7 +247,8 @@ SteadyRoots take_steady(const Program& program, const ExplicitSystem& system, Ro
   SteadyRoots steady;
   for (const ExplicitFriction& f : system.frictions) {
     steady.responses.push_back(take_parametric(f.response.size(), "a friction's response"));
-    const std::size_t falls = (f.rest_speed.valid() ? 1 : 0) + 2 * f.falls.size();
+    const std::size_t single = f.rest_speed.valid() || f.decay.valid() ? 1 : 0;
+    const std::size_t falls = single + 2 * f.falls.size();
     steady.falls.push_back(take_parametric(falls, "how a friction falls with speed"));
   }
   for (const ExplicitIsland& island : system.islands) {
@@ -271,7 +279,9 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
                                                kNoIndex});
     }
     if (steady.falls[i].empty()) continue;
-    program.frictions[i].rest_speed = program.constant_of[steady.falls[i][0]];
+    const bool decays = system.frictions[i].decay.valid();
+    (decays ? program.frictions[i].decay : program.frictions[i].rest_speed) =
+        program.constant_of[steady.falls[i][0]];
     for (std::size_t k = 1; k < steady.falls[i].size(); k += 2) {
       program.frictions[i].falls.push_back(
           {program.constant_of[steady.falls[i][k]], program.constant_of[steady.falls[i][k + 1]]});

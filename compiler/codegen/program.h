@@ -27,6 +27,7 @@ struct Program {
   std::vector<FrictionIsland> islands;
   std::vector<SettleSpring> settle_springs;
   std::vector<SettleIsland> settle_islands;
+  std::vector<Exponent> exponents;
   std::size_t operations = 0, recurrences = 0;  // as in System
   FunctionPlan prepare, prepare_mode, jets, outputs, energy, assertions;
 };

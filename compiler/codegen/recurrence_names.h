@@ -60,6 +60,8 @@ namespace luztar {
       return "jet_acos";
     case TapeOp::kAtan:
       return "jet_atan";
+    case TapeOp::kBeyondFall:
+      return "jet_beyond_fall";
     case TapeOp::kAtan2:
       return "jet_atan2";
     case TapeOp::kSinh:

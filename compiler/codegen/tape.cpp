@@ -285,6 +285,8 @@ TapeOp same_operation(Op op) {
       return TapeOp::kAboveEdge;
     case Op::kAtan2:
       return TapeOp::kAtan2;
+    case Op::kBeyondFall:
+      return TapeOp::kBeyondFall;
     case Op::kLess:
       return TapeOp::kLess;
     case Op::kLessEqual:
@@ -374,6 +376,7 @@ std::size_t operand_count(TapeOp op) {
     case TapeOp::kOr:
     case TapeOp::kAboveEdge:
     case TapeOp::kPow:
+    case TapeOp::kBeyondFall:
     case TapeOp::kAtan2:
       return 2;
     case TapeOp::kSelect:
@@ -418,6 +421,7 @@ std::uint32_t recurrence_rows(TapeOp op) {
     case TapeOp::kAtan2:
       return 2;
     case TapeOp::kPow:
+    case TapeOp::kBeyondFall:
       return 3;
     default:
       return 1;

@@ -41,6 +41,7 @@ enum class TapeOp : std::uint8_t {
   kSelect,     // condition, value where it is not 0, value where it is 0
   kAboveEdge,  // 0 where the first operand is below 0 or the second is not 0, else the first
   kPow,
+  kBeyondFall,
   kExp,
   kLog,
   kLog10,

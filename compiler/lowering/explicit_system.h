@@ -55,6 +55,10 @@ struct ExplicitFriction {
   Expr beyond;   // of such a friction of kernel A: T_K where it has fallen
   /// Likewise: speeds, and what it falls by up to them; over parameters.
   std::vector<std::pair<Expr, Expr>> falls;
+  /// Of one of kernel A that falls exponentially, in place of a rest speed: T_K = beyond + (at_rest
+  /// - beyond) exp(-slip/decay); over parameters.
+  Expr decay;
+  Expr ahead;  // of such a one: where nothing else holds its body, zero where its slip ends
   /// In an island of kernel A where some fall with speed: 1 for the one that holds, of several one.
   std::uint32_t holder_slot = kNoIndex;
   std::uint32_t direction_slot = 0;  // -1, 1, or 0 when it does not slip

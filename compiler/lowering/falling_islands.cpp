@@ -29,6 +29,14 @@ void report_several_speeds(Lowering& l, const ForceTerm& term) {
       .with_note("give all of these bodies but one a small inertia");
 }
 
+void report_falling_beside(Lowering& l, const ForceTerm& term) {
+  falling_error(l, term, "and so does another one that acts on it with another slip")
+      .with_note("one of them falls exponentially: of several no speed has a closed form")
+      .with_note(
+          "give that body a small inertia, or let both fall along lines, as a "
+          "StribeckFriction does");
+}
+
 // The slip jumps where the friction falls by more than the damping rises: share > 1. Where a signal
 // brings that to an end, cycles of stick-slip get ever shorter: the run stops a little before.
 void check_outweighs(Lowering& l, const ForceTerm& term, Expr share) {
@@ -45,13 +53,16 @@ void check_outweighs(Lowering& l, const ForceTerm& term, Expr share) {
   }
 }
 
-// d C^-1 d' of the i-th friction of an island.
-std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i) {
-  if (!island.creep_gram.empty()) return island.creep_gram[i * island.count + i];
+// d_i C^-1 d_j' of frictions of an island.
+std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i, std::uint32_t j) {
+  if (!island.creep_gram.empty()) return island.creep_gram[i * island.count + j];
   for (const ExplicitGramEntry& entry : island.gram) {
-    if (entry.i == i && entry.j == i) return entry.value;
+    if (entry.i == std::min(i, j) && entry.j == std::max(i, j)) return entry.value;
   }
   return std::nullopt;
+}
+std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i) {
+  return compliance(island, i, i);
 }
 
 // False when there is no limit, or none of this form.
@@ -69,7 +80,7 @@ bool check_falling(Lowering& l, const ExplicitIsland& island, const FrictionGrou
     report_several_speeds(l, term);
   } else if (stops) {
     report_falling(l, term, "and acts together with a rigid contact");
-  } else {
+  } else if (!term.decay.valid()) {
     check_outweighs(l, term, l.pool.mul(term.fall, *share));
   }
   return l.diagnostics.error_count() == errors;
@@ -98,8 +109,12 @@ Expr slip_when_held(Lowering& l, const ForceTerm& term, const ForceTerm& held) {
                                       "' do not follow from one speed");
 }
 
-// T_K: its fall at the slip that others leave while they hold, or at rest; all of it otherwise.
-Expr kinetic_in_mode(Lowering& l, const std::vector<std::uint32_t>& creeping, std::uint32_t own) {
+/// Whether others hold the body of a friction, 1 or 0, and the speed of its slip then: 0 at rest.
+struct HeldSlip {
+  Expr held, speed;
+};
+
+HeldSlip held_slip(Lowering& l, const std::vector<std::uint32_t>& creeping, std::uint32_t own) {
   const ForceTerm& term = l.mechanism.terms[l.frictions[own].term];
   std::vector<Expr> holds, slip;
   for (const std::uint32_t j : creeping) {
@@ -109,15 +124,29 @@ Expr kinetic_in_mode(Lowering& l, const std::vector<std::uint32_t>& creeping, st
     slip.push_back(
         l.pool.mul(holder, slip_when_held(l, term, l.mechanism.terms[l.frictions[j].term])));
   }
-  const Expr held = l.pool.add(std::move(holds));
-  const Expr speed = l.pool.mul(mode_symbol(l, l.system.frictions[own].direction_slot),
-                                l.pool.add(std::move(slip)));
+  return {l.pool.add(std::move(holds)),
+          l.pool.mul(mode_symbol(l, l.system.frictions[own].direction_slot),
+                     l.pool.add(std::move(slip)))};
+}
+
+// T_K: its fall at the slip that others leave while they hold, or at rest; all of it otherwise.
+Expr kinetic_in_mode(Lowering& l, const std::vector<std::uint32_t>& creeping, std::uint32_t own) {
+  const ForceTerm& term = l.mechanism.terms[l.frictions[own].term];
+  const auto [held, speed] = held_slip(l, creeping, own);
   std::vector<Expr> fallen{l.pool.sub(l.pool.one(), held)};
   for (const FallingLine& line : term.falls) {
     fallen.push_back(l.pool.mul(line.share, l.pool.div(l.pool.nas(speed, line.speed), line.speed)));
   }
   return l.pool.sub(term.at_rest, l.pool.mul(l.pool.sub(term.at_rest, term.kinetic),
                                              l.pool.add(std::move(fallen))));
+}
+
+std::vector<std::uint32_t> creeping_frictions(const Lowering& l, const ExplicitIsland& island) {
+  std::vector<std::uint32_t> creeping;
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    if (l.frictions[i].kernel == Kernel::kCreep) creeping.push_back(i);
+  }
+  return creeping;
 }
 
 // Dry frictions, and what the speed in common makes of their slips does not vary.
@@ -128,6 +157,35 @@ bool is_steady(Lowering& l, const ExplicitIsland& island,
     return l.mechanism.terms[l.frictions[i].term].kind == TermKind::kFriction && share &&
            l.nominal.is_parametric(*share);
   });
+}
+
+// The slip at which the forces of all that slip leave the body in balance.
+void write_decay(Lowering& l, const ExplicitIsland& island,
+                 const std::vector<std::uint32_t>& creeping, std::uint32_t own) {
+  ExprPool& pool = l.pool;
+  const ForceTerm& term = l.mechanism.terms[l.frictions[own].term];
+  ExplicitFriction& out = l.system.frictions[own];
+  std::vector<Expr> slip{l.frictions[own].free};
+  for (const std::uint32_t j : creeping) {
+    const auto by_force = compliance(island, own - island.first, j - island.first);
+    if (j == own || !by_force) continue;
+    const Expr direction = mode_symbol(l, l.system.frictions[j].direction_slot);
+    slip.push_back(pool.neg(pool.mul({*by_force, direction, l.frictions[j].kinetic})));
+  }
+  const Expr own_compliance = *compliance(island, own - island.first);
+  const Expr speed = pool.mul(mode_symbol(l, out.direction_slot), pool.add(std::move(slip)));
+  const Expr y = pool.div(pool.sub(speed, pool.mul(own_compliance, term.kinetic)), term.decay);
+  const Expr excess = pool.sub(term.at_rest, term.kinetic);
+  const Expr a = pool.div(pool.mul(own_compliance, excess), term.decay);
+  const Expr jumps = pool.call(Op::kLess, {pool.one(), a});
+  const Expr least = pool.if_then_else(jumps, pool.add(pool.one(), pool.call(Op::kLog, {a})), a);
+  out.ahead = pool.sub(y, pool.call(Op::kNoEvent, {least}));
+  const auto [held, held_speed] = held_slip(l, creeping, own);
+  const auto left = [&](Expr v) { return pool.call(Op::kExp, {pool.neg(v)}); };
+  const Expr share =
+      pool.add(pool.mul(held, left(pool.div(held_speed, term.decay))),
+               pool.mul(pool.sub(pool.one(), held), left(pool.call(Op::kBeyondFall, {y, a}))));
+  l.frictions[own].kinetic = pool.add(term.kinetic, pool.mul(excess, share));
 }
 
 void write_speed(Lowering& l, ExplicitIsland& island, const std::vector<std::uint32_t>& creeping) {
@@ -142,13 +200,20 @@ void report_falling_in_series(Lowering& l, const ForceTerm& term) {
       .with_note("give that body a small inertia or a small damping");
 }
 
+void write_decays(Lowering& l) {
+  for (const ExplicitIsland& island : l.system.islands) {
+    const std::vector<std::uint32_t> creeping = creeping_frictions(l, island);
+    for (const std::uint32_t i : creeping) {
+      if (l.system.frictions[i].decay.valid()) write_decay(l, island, creeping, i);
+    }
+  }
+}
+
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group) {
-  std::vector<std::uint32_t> creeping, falling;
-  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-    if (l.frictions[i].kernel != Kernel::kCreep) continue;
-    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
-    creeping.push_back(i);
-    if (term.rest_speed.valid()) falling.push_back(i);
+  const std::vector<std::uint32_t> creeping = creeping_frictions(l, island);
+  std::vector<std::uint32_t> falling;
+  for (const std::uint32_t i : creeping) {
+    if (l.mechanism.terms[l.frictions[i].term].rest_speed.valid()) falling.push_back(i);
   }
   if (falling.empty()) {
     if (group.has_one_speed && is_steady(l, island, creeping)) write_speed(l, island, creeping);
@@ -158,8 +223,19 @@ void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& gro
     const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
     if (!check_falling(l, island, group, term, i - island.first)) return;
   }
+  const auto decays = [&](std::uint32_t i) {
+    return l.mechanism.terms[l.frictions[i].term].decay.valid();
+  };
+  if (falling.size() > 1 && std::any_of(falling.begin(), falling.end(), decays)) {
+    report_falling_beside(l, l.mechanism.terms[l.frictions[falling.back()].term]);
+    return;
+  }
   for (const std::uint32_t i : creeping) l.system.frictions[i].holder_slot = l.system.slots++;
   for (const std::uint32_t i : falling) {
+    if (l.mechanism.terms[l.frictions[i].term].decay.valid()) {
+      l.system.frictions[i].decay = l.mechanism.terms[l.frictions[i].term].decay;
+      continue;
+    }
     l.frictions[i].kinetic = kinetic_in_mode(l, creeping, i);
     for (const FallingLine& line : l.mechanism.terms[l.frictions[i].term].falls) {
       l.system.frictions[i].falls.emplace_back(line.speed, line.share);

@@ -14,8 +14,15 @@ namespace luztar {
 ///   post:   T_K of those that fall is that of the speed they are held at, or what is beyond; slots
 ///           for the one that holds; `speed` of the island, also where T_S > T_K alone
 ///   errors: LT4007 when several speeds of bodies without inertia have a say, when a contact
-///           has, and when a damper makes up for the fall
+///           has, when a damper makes up for the fall along lines, and when another one falls
+///           beside one that does so exponentially
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group);
+
+/// T_K of those that fall exponentially. Alone with a damping 1/G such a body slips at u, with
+///   u + G (T_K + (T_0 - T_K) exp(-u/V_s)) = y,     y: the slip without this friction,
+/// whose greatest solution is that of Lambert's W (runtime/pwl/beyond_fall.h).
+///   pre: slips without friction are known
+void write_decays(Lowering& l);
 
 /// Without damping the limit is not known.
 void report_falling_in_series(Lowering& l, const ForceTerm& term);

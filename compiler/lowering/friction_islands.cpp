@@ -176,10 +176,14 @@ void write_frictions(Lowering& l) {
     out.reserve_above = l.resolver.resolve(l.pool.sub(bound, force));
     out.kinetic = stop ? l.pool.zero() : l.resolver.resolve(friction.kinetic);
     if (term.rest_speed.valid()) {
-      out.rest_speed = l.resolver.resolve(term.rest_speed);
+      if (!out.decay.valid()) out.rest_speed = l.resolver.resolve(term.rest_speed);
       out.at_rest = l.resolver.resolve(term.at_rest);
     }
-    if (!out.falls.empty()) out.beyond = l.resolver.resolve(term.kinetic);
+    if (!out.falls.empty() || out.decay.valid()) out.beyond = l.resolver.resolve(term.kinetic);
+    if (out.decay.valid()) {
+      out.decay = l.resolver.resolve(out.decay);
+      out.ahead = l.resolver.resolve(out.ahead);
+    }
     if (stop) write_stop(l, static_cast<std::uint32_t>(i), term);
     if (friction.bound) out.rate = l.resolver.resolve(friction.rate);
     if (friction.creep_slip.valid()) {

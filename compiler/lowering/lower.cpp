@@ -1,6 +1,7 @@
 #include "compiler/lowering/lower.h"
 
 #include "compiler/lowering/accelerations.h"
+#include "compiler/lowering/falling_islands.h"
 #include "compiler/lowering/flow_checks.h"
 #include "compiler/lowering/friction_bounds.h"
 #include "compiler/lowering/friction_islands.h"
@@ -141,6 +142,7 @@ std::optional<ExplicitSystem> lower(ExprPool& pool, const FlatModel& flat,
   number_slip_states(l);
   if (diagnostics.error_count() > errors) return std::nullopt;
   solve_creep(l);
+  write_decays(l);
   solve_accelerations(l);
   refine_accelerations(l);
   take_flows(l);

@@ -114,6 +114,8 @@ struct ForceTerm {
   Expr fall;        // of such a friction: how much it falls below, by speed, at least
   std::vector<FallingLine> falls;  // of such a friction: T_K = at_rest - (at_rest - kinetic) *
                                    // sum share * nas(|w|, speed)/speed
+  Expr decay;  // of such a friction that falls exponentially, in place of `falls`: T_K = kinetic +
+               // (at_rest - kinetic) exp(-|w|/decay)
   LinearForm travel;  // reduction: in kernel B, of a friction a form whose rate is argument; of a
                       // stop the argument
   LinearForm participation;  // generalized force on coordinate i is -participation_i * F (offset

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -266,6 +267,59 @@ bool take_lines(Mechanism& mechanism, const ReductionContext& context, const Ide
   return true;
 }
 
+/// factor * |ratio * slip|, or nothing.
+std::optional<Expr> factor_of_speed(const ReductionContext& context, const IdentityTest& identity,
+                                    Expr e, Expr slip) {
+  ExprPool& pool = context.pool;
+  const Expr roots[] = {e};
+  for (const Expr node : topological_order(pool, roots)) {
+    if (pool[node].op != Op::kAbs) continue;
+    const auto ratio = ratio_to(context, identity, pool.arg(node, 0), slip);
+    if (!ratio) continue;
+    const Expr factor = replaced(pool, e, node, pool.call(Op::kAbs, {*ratio}));
+    const Expr speed = pool.call(Op::kAbs, {slip});
+    if (is_parametric(pool, factor) && identity.equal(e, pool.mul(factor, speed))) return factor;
+  }
+  return std::nullopt;
+}
+
+/// True when the friction falls exponentially, with one decay, which it is written by then.
+bool take_decay(Mechanism& mechanism, const ReductionContext& context, const IdentityTest& identity,
+                ForceTerm& friction) {
+  ExprPool& pool = context.pool;
+  const Expr slip = to_expr(pool, friction.argument, true);
+  Expr at_rest = friction.kinetic, beyond = friction.kinetic, between = friction.kinetic;
+  Expr decay, rate;  // of the slip; the rate is negative
+  const Expr roots[] = {friction.kinetic};
+  for (const Expr node : topological_order(pool, roots)) {
+    if (pool[node].op != Op::kExp || is_parametric(pool, node)) continue;
+    const auto factor = factor_of_speed(context, identity, pool.arg(node, 0), slip);
+    if (!factor || !(value_of(context, *factor) < 0)) return false;
+    if (rate.valid() && rate != *factor) {
+      if (value_of(context, rate) != value_of(context, *factor)) return false;
+      mechanism.fixed.insert(mechanism.fixed.end(), {rate, *factor});
+    }
+    if (!rate.valid()) {
+      rate = *factor;
+      decay = node;
+    }
+    at_rest = replaced(pool, at_rest, node, pool.one());
+    beyond = replaced(pool, beyond, node, pool.zero());
+    between = replaced(pool, between, node, decay);
+  }
+  if (!rate.valid()) return false;
+  for (const Expr e : {at_rest, beyond}) {
+    if (!is_parametric(pool, e)) return false;
+  }
+  const Expr fallen = pool.add(beyond, pool.mul(pool.sub(at_rest, beyond), decay));
+  if (!identity.equal(between, fallen)) return false;
+  friction.kinetic = beyond;
+  friction.at_rest = at_rest;
+  friction.decay = pool.div(pool.constant(-1), rate);
+  friction.rest_speed = pool.constant(std::numeric_limits<double>::infinity());
+  return true;
+}
+
 void report(const ReductionContext& context, const Mechanism& mechanism, const ForceTerm& friction,
             CoordinateId q) {
   part_error(context.diagnostics, context.flat, Code::kUnreducible, friction.part, friction.span,
@@ -275,7 +329,8 @@ void report(const ReductionContext& context, const Mechanism& mechanism, const F
           "without inertia that speed follows from the friction itself, and jumps where it falls")
       .with_note(
           "give the body a small inertia; or let the friction fall along lines and be constant "
-          "beyond, as a StribeckFriction does");
+          "beyond, as a StribeckFriction does, or by exp(-abs(w)/w_s), as a "
+          "SmoothStribeckFriction");
 }
 
 }  // namespace
@@ -288,16 +343,23 @@ Mechanism falling_friction(Mechanism mechanism, const ReductionContext& context)
     const auto own = own_speed(context, massless, term, term.kinetic);
     const auto holds = own_speed(context, massless, term, term.static_bound);
     if (!own && !holds) continue;
-    if (holds || !take_lines(mechanism, context, identity, massless, term)) {
+    if (holds || !(take_lines(mechanism, context, identity, massless, term) ||
+                   take_decay(mechanism, context, identity, term))) {
       report(context, mechanism, term, own ? *own : *holds);
       continue;
     }
     if (!term.rest_speed.valid()) continue;
-    context.log.push_back({"falling friction", "P3 in the limit M -> 0",
-                           "no inertia at '" + mechanism.coordinates[*own].name + "'",
-                           "'" + term.name + "' slips faster than " +
-                               text_of(context, mechanism, term.rest_speed) + ", with " +
-                               text_of(context, mechanism, term.kinetic) + ", or not at all"});
+    const std::string beyond = text_of(context, mechanism, term.kinetic);
+    context.log.push_back(
+        {"falling friction", "P3 in the limit M -> 0",
+         "no inertia at '" + mechanism.coordinates[*own].name + "'",
+         term.decay.valid()
+             ? "'" + term.name + "' slips where the damping rises by more than it falls, with " +
+                   beyond + " and what is left of " + text_of(context, mechanism, term.at_rest) +
+                   ", or not at all"
+             : "'" + term.name + "' slips faster than " +
+                   text_of(context, mechanism, term.rest_speed) + ", with " + beyond +
+                   ", or not at all"});
   }
   return mechanism;
 }

@@ -4,13 +4,15 @@
 
 namespace luztar {
 
-/// Frictions of massless bodies that fall along lines to a speed V0 and are constant beyond. On
-/// the lines no slip lasts without inertia: from rest it jumps beyond V0, and at V0 it comes to
-/// rest.
+/// Frictions of massless bodies that fall with speed: along lines up to a speed V0, and are
+/// constant beyond, or exponentially. Where one falls by more than the damping rises no slip lasts
+/// without inertia: from rest it jumps beyond that, and at its end comes to rest. Without damping
+/// an exponential one falls so at all speeds.
 ///   when:   kinetic = T_0 - N sum_i f_i nas(|w|, V_i) in the slip velocity w, which falls up to
-///           V0 = max V_i; f_i and V_i over parameters, T_0 and N any that do not depend on w
-///   post:   such a friction has `rest_speed` V0, T_0 `at_rest`, and as its kinetic bound what is
-///           beyond
+///           V0 = max V_i; f_i and V_i over parameters, T_0 and N any that do not depend on w; or
+///           kinetic = T_K + (T_0 - T_K) exp(-|w|/V_s), all over parameters
+///   post:   such a friction has `rest_speed` V0, or infinity, T_0 `at_rest`, and as its kinetic
+///           bound what is beyond; `falls` or `decay`
 ///   errors: LT4007 when the friction depends on the speed of a massless body in another way
 ///   ref:    P3 (Stribeck, piecewise linear) in the limit M -> 0      cost: O(parts)
 [[nodiscard]] Mechanism falling_friction(Mechanism mechanism, const ReductionContext& context);

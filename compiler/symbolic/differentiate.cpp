@@ -38,6 +38,16 @@ class Rules {
         const Expr turn = pool_.sub(pool_.mul(args[1], rates[0]), pool_.mul(args[0], rates[1]));
         return pool_.div(turn, radius);
       }
+      case Op::kBeyondFall: {  // v' + exp(-v) (a' - a v') = y'; no rate where it has come to its
+                               // end
+        const Expr fallen = pool_.call(Op::kExp, {pool_.neg(e)});
+        const Expr slope = pool_.sub(pool_.one(), pool_.mul(args[1], fallen));
+        const Expr rate = pool_.div(pool_.sub(rates[0], pool_.mul(fallen, rates[1])), slope);
+        const Expr least = pool_.add(pool_.one(), pool_.call(Op::kLog, {args[1]}));
+        const Expr lasts = pool_.call(Op::kOr, {pool_.call(Op::kLessEqual, {args[1], pool_.zero()}),
+                                                pool_.call(Op::kLess, {least, args[0]})});
+        return pool_.call(Op::kNoEvent, {pool_.if_then_else(lasts, rate, pool_.zero())});
+      }
       case Op::kMin:
         return pool_.if_then_else(less_equal(args[0], args[1]), rates[0], rates[1]);
       case Op::kMax:

@@ -7,6 +7,7 @@
 #include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/spline.h"
+#include "runtime/pwl/beyond_fall.h"
 
 namespace luztar {
 namespace {
@@ -125,6 +126,8 @@ double apply(Op op, std::span<const double> args) {
       return truth(std::abs(args[0]) > args[1]);
     case Op::kAboveEdge:
       return args[1] != 0 || args[0] < 0 ? 0.0 : args[0];
+    case Op::kBeyondFall:
+      return beyond_fall(args[0], args[1]);
     case Op::kDry:
       return args[0] == 0 ? 0.0 : args[1] * sign(args[0]);
     case Op::kStop:

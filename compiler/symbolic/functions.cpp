@@ -196,6 +196,7 @@ Expr ExprPool::call(Op op, std::span<const Expr> args) {
       require(count >= 6 && count % 2 == 0 && is_constant(args[1]), op, count);
       return fold_or_intern(op, args);
     case Op::kAboveEdge:
+    case Op::kBeyondFall:
       require(count == 2, op, count);
       return fold_or_intern(op, args);
     case Op::kAtan2:

@@ -73,6 +73,8 @@ std::string_view function_name(Op op) {
       return "nas";
     case Op::kOutside:
       return "outside";
+    case Op::kBeyondFall:
+      return "beyondfall";
     case Op::kAboveEdge:
       return "aboveedge";
     case Op::kDry:

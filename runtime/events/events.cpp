@@ -233,7 +233,7 @@ void EventEngine::fire(const FiredMargin& fired) {
       break;
     case MarginKind::kSlip:
       hints_[margin.index].at_rest = true;
-      if (modes_.settles(margin.index) && modes_.rest_speed(margin.index) > 0) {
+      if (modes_.settles(margin.index) && modes_.rest_speed(margin.index, J_) > 0) {
         modes_.end_settled_slip(margin.index);
         hints_[margin.index].slid = 0;
       }

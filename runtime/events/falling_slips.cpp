@@ -32,6 +32,7 @@ std::vector<SlipOnLine> IslandDecision::slips_on_line() const {
     slip.beyond = falls(i) ? J_->at(0, friction_[i].beyond_row) : slip.at_rest;
     slip.holds = static_bound(i, 0);
     slip.falls = matrices_->falls[static_cast<std::size_t>(i)];
+    slip.decay = matrices_->decay[static_cast<std::size_t>(i)];
     slips.push_back(slip);
   }
   return slips;
@@ -49,18 +50,21 @@ double IslandDecision::rounding_of_speed(const std::vector<SlipOnLine>& slips, d
 }
 
 // The way along x of a slip that has come to where its friction falls, while nothing holds: 0 for
-// none.
+// none. One that decays has come to the end of its fall as near as the event: x is put there.
 std::int8_t IslandDecision::ended_fall(const std::vector<SlipOnLine>& slips,
                                        std::span<const FrictionHint> hints,
-                                       std::span<const FrictionState> states) const {
+                                       std::span<const FrictionState> states, double& x) const {
   std::int8_t way = 0;
   for (std::size_t c = 0; c < slips.size(); ++c) {
     const Index i = creeping_[c];
     const FrictionState& state = states[i];
     if (state.direction == 0) return 0;
-    const bool ended = falls(i) && hints[i].ended && state.direction == hints[i].slid;
-    if (ended)
-      way = slips[c].ratio > 0 ? static_cast<std::int8_t>(-state.direction) : state.direction;
+    const bool decays = slips[c].decay > 0;
+    const double end = end_of_fall(slips[c]);
+    if (!falls(i) || !hints[i].ended || state.direction != hints[i].slid) continue;
+    if (decays && end == 0) continue;
+    way = slips[c].ratio > 0 ? static_cast<std::int8_t>(-state.direction) : state.direction;
+    if (decays) x = (state.direction * end - slips[c].offset) / slips[c].ratio;
   }
   return way;
 }
@@ -104,7 +108,7 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
     resting.push_back(rests ? 1 : 0);
     follows = follows && rests == was;
   }
-  const std::int8_t way = ended_fall(slips, hints, states);
+  const std::int8_t way = ended_fall(slips, hints, states, x);
   const NextBalance end = next_balance(slips, 0, x, resting, way, rounding);
   if (!end.moves && follows) return false;
   bool changed = false;

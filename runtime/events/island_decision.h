@@ -37,6 +37,7 @@ struct IslandMatrices {
   Gram gram;                                    // G = D M^-1 D^T
   Eigen::MatrixXd creep_gram, drag;             // of a bound island, else empty
   std::vector<std::vector<FallingPart>> falls;  // by friction, where some fall with speed
+  std::vector<double> decay;                    // likewise; 0: not exponentially
   [[nodiscard]] bool is_bound() const { return creep_gram.size() > 0; }
 };
 
@@ -147,7 +148,7 @@ class IslandDecision {
   [[nodiscard]] double rounding_of_speed(const std::vector<SlipOnLine>& slips, double x) const;
   [[nodiscard]] std::int8_t ended_fall(const std::vector<SlipOnLine>& slips,
                                        std::span<const FrictionHint> hints,
-                                       std::span<const FrictionState> states) const;
+                                       std::span<const FrictionState> states, double& x) const;
   void take(const NextBalance& end, double x);
   [[nodiscard]] bool jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states);

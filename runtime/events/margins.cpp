@@ -138,9 +138,13 @@ void EventEngine::list_margins() {
     } else if (state.direction != 0) {
       if (state.at_bound != 0) continue;  // its slip has no sign
       const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
-      const double least = modes_.rest_speed(i);
-      margins_.push_back({MarginKind::kSlip, row, double(state.direction), -least, i, 0,
-                          least > 0 ? 0 : zeros_[i]});
+      const double least = modes_.rest_speed(i, J_);
+      const std::uint32_t zeros = least > 0 ? 0 : zeros_[i];
+      if (modes_.decays_alone(i)) {  // the slip has no series where it ends
+        margins_.push_back({MarginKind::kSlip, f.ahead_row, 1, 0, i, 0, zeros});
+      } else {
+        margins_.push_back({MarginKind::kSlip, row, double(state.direction), -least, i, 0, zeros});
+      }
     } else if (!state.free && state.at_bound == 0) {
       const auto [below, above] = zeros_of_reserves(i);
       margins_.push_back({MarginKind::kReserve, f.reserve_row, 1, 0, i, -1, below});

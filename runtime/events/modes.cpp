@@ -33,6 +33,8 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     }
     matrices.gram = Gram(n, entries);
     for (std::uint32_t k = 0; k < island.count; ++k) {
+      const std::uint32_t decay = system.frictions[island.first + k].decay;
+      matrices.decay.push_back(decay != kNoIndex ? constants_[decay] : 0.0);
       matrices.falls.emplace_back();
       for (const FallingShare& part : system.frictions[island.first + k].falls) {
         matrices.falls.back().push_back({constants_[part.speed], constants_[part.share]});
@@ -55,11 +57,24 @@ Eigen::MatrixXd Modes::square(std::span<const std::uint32_t> entries, Eigen::Ind
   return out;
 }
 
-double Modes::rest_speed(std::size_t i) const {
+double Modes::rest_speed(std::size_t i, const Coefficients& J) const {
   const Friction& f = system_.frictions[i];
-  if (f.rest_speed == kNoIndex) return 0;
-  const bool held = !settles(i) && holder(system_.islands[island_of_[i]]) != kNoIndex;
-  return held ? 0.0 : constants_[f.rest_speed];
+  if (f.decay == kNoIndex && f.rest_speed == kNoIndex) return 0;
+  if (settles(i)) return constants_[f.rest_speed];
+  if (holder(system_.islands[island_of_[i]]) != kNoIndex) return 0;
+  if (f.decay == kNoIndex) return constants_[f.rest_speed];
+  SlipOnLine slip;
+  slip.ratio = 1;
+  slip.weight = slip_by_force(i);
+  slip.at_rest = J[f.at_rest_row];
+  slip.beyond = J[f.beyond_row];
+  slip.decay = constants_[f.decay];
+  return end_of_fall(slip);
+}
+
+bool Modes::decays_alone(std::size_t i) const {
+  return system_.frictions[i].decay != kNoIndex &&
+         holder(system_.islands[island_of_[i]]) == kNoIndex;
 }
 
 // The massless bodies whose frictions fall with speed move with the one that this friction holds

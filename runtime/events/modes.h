@@ -46,8 +46,10 @@ class Modes {
   /// with T_S.
   void end_settled_slip(std::size_t i);
   /// The slip comes to rest from this speed, as the friction falls with speed below and nothing
-  /// else holds its massless bodies; else zero.
-  [[nodiscard]] double rest_speed(std::size_t i) const;
+  /// else holds its massless bodies; else zero. By the capacity in J where it falls exponentially.
+  [[nodiscard]] double rest_speed(std::size_t i, const Coefficients& J) const;
+  /// A friction of kernel A that falls exponentially, and nothing else holds its body.
+  [[nodiscard]] bool decays_alone(std::size_t i) const;
   /// Massless bodies with a `speed_row` have the speeds in J before what comes next.
   void note_speeds(const Coefficients& J);
 

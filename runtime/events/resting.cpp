@@ -55,7 +55,7 @@ void EventEngine::stop_together(double t, std::span<double> x, std::span<const F
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
     if (margin.kind != MarginKind::kSlip || modes_.settles(margin.index)) continue;
-    if (modes_.rest_speed(margin.index) > 0) {  // it is not at rest yet
+    if (modes_.rest_speed(margin.index, J_) > 0) {  // it is not at rest yet
       hints_[margin.index].ended = true;
       continue;
     }

@@ -225,8 +225,8 @@ void Modes::number_settle_islands() {
     }
     for (const SpringLaw& law : laws_of(system_, island, constants_)) join_in_turn(numbers, law);
     for (std::uint32_t i = 0; i < island.frictions; ++i) {
-      const double least = rest_speed(island.first_friction + i);
-      if (least > 0) numbers.rest_speed.emplace(i, least);
+      const std::uint32_t rest = system_.frictions[island.first_friction + i].rest_speed;
+      if (rest != kNoIndex && constant(rest) > 0) numbers.rest_speed.emplace(i, constant(rest));
       if (is_contact_of_points(island.first_friction + i)) numbers.contacts.insert(i);
     }
     numbers.weight = settle_weight(numbers.directions, numbers.stiffness);

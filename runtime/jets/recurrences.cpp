@@ -1,7 +1,10 @@
 #include "runtime/jets/recurrences.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "runtime/pwl/beyond_fall.h"
 
 namespace luztar {
 namespace {
@@ -150,6 +153,24 @@ void jet_pow(double* J, Index rows, Index k, Index result, Index a, Index b) {
     sum += (y[0] * as_real(j) - as_real(k - j)) * x[j] * z[k - j];
   }
   z[k] = sum / (as_real(k) * x[0]);
+}
+
+void jet_beyond_fall(double* J, Index rows, Index k, Index result, Index a, Index b) {
+  const Rows r{J, rows};
+  const Row v = r[result], fallen = r[result + 1], y = r[a], factor = r[b];
+  double& slope = r[result + 2][0];  // dy/dv; 0: at its end
+  if (k == 0) {
+    v[0] = beyond_fall(y[0], factor[0]);
+    fallen[0] = std::exp(-v[0]);
+    slope = is_beyond_fall(y[0], factor[0]) ? std::max(1 - factor[0] * fallen[0], 0.0) : 0.0;
+    return;
+  }
+  r[result + 2][k] = 0;
+  // E = exp(-v) has E' = -v' E; of the order k all is known but the terms of v_k
+  const double known = -convolve_rate(v, fallen, k, 1, k - 1) / as_real(k);
+  const double rest = y[k] - factor[0] * known - convolve(factor, fallen, k, 1, k);
+  v[k] = slope > 0 ? rest / slope : 0.0;
+  fallen[k] = known - v[k] * fallen[0];
 }
 
 void jet_exp(double* J, Index rows, Index k, Index result, Index a, Index) {

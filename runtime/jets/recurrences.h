@@ -21,6 +21,10 @@ void jet_sqrt(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
 /// a^b; with b constant no logarithm is taken.
 void jet_pow(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
              std::int64_t b);
+/// The greatest v with v + b exp(-v) = a; see pwl/beyond_fall.h. Where there is none at order 0, v
+/// stays as it is there.
+void jet_beyond_fall(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
+                     std::int64_t a, std::int64_t b);
 void jet_exp(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
              std::int64_t b);
 void jet_log(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,

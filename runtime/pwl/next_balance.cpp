@@ -2,16 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "runtime/pwl/beyond_fall.h"
 
 namespace luztar {
 namespace {
 
 double force_at(const SlipOnLine& f, double speed) {
+  if (f.decay > 0) return f.beyond + (f.at_rest - f.beyond) * std::exp(-speed / f.decay);
   double fallen = 0;
   for (const FallingPart& part : f.falls) {
     fallen += part.share * std::min(speed / part.speed, 1.0);
   }
   return f.at_rest - (f.at_rest - f.beyond) * fallen;
+}
+
+/// G (T_0 - T_K)/V_s of one that decays.
+double fall_of(const SlipOnLine& f) {
+  return f.weight * f.ratio * (f.at_rest - f.beyond) / f.decay;
 }
 
 /// Where a friction's slip is zero, or its force bends.
@@ -34,6 +43,10 @@ std::vector<Bend> bends_ahead(std::span<const SlipOnLine> frictions, double x, d
       add(part.speed);
       add(-part.speed);
     }
+    if (const double end = end_of_fall(f); end > 0) {
+      add(end);
+      add(-end);
+    }
   }
   std::stable_sort(bends.begin(), bends.end(),
                    [&](const Bend& a, const Bend& b) { return direction * (a.x - b.x) < 0; });
@@ -44,7 +57,7 @@ class Walk {
  public:
   Walk(std::span<const SlipOnLine> frictions, double load) : frictions_(frictions), load_(load) {}
 
-  /// F at x, on the sides that the slips have; `besides` are left out.
+  /// F at x, on the sides that the slips have.
   [[nodiscard]] double residual(double x, std::span<const std::int8_t> side) const {
     double sum = load_ - x;
     for (std::size_t i = 0; i < frictions_.size(); ++i) {
@@ -67,7 +80,7 @@ class Walk {
       const Bend& bend = bends[k];
       const double next = direction * residual(bend.x, side);
       const bool leaves = std::fabs(bend.x - start) <= rounding;
-      if (next <= 0 && !leaves) return {root(x, here, bend.x, next), true, std::move(side)};
+      if (next <= 0 && !leaves) return {root(x, here, bend.x, next, side), true, side};
       x = bend.x;
       here = next;
       if (!bend.at_rest) continue;
@@ -79,15 +92,34 @@ class Walk {
       if (here <= 0) return {x, true, std::move(side)};
       side[bend.friction] = beyond;
     }
-    // All forces are constant beyond: F falls with x alone.
-    return {x + direction * std::max(here, 0.0), true, std::move(side)};
+    // All forces are constant beyond, but for what is left of one that decays.
+    const double to = x + direction * std::max(here, 0.0);
+    return {root_of_decay(x, side).value_or(to), true, std::move(side)};
   }
 
  private:
-  // F is linear from x, where direction * F is `here`, to `to`.
-  static double root(double x, double here, double to, double there) {
+  // Between bends F goes through zero from x, where direction * F is `here`, to `to`.
+  [[nodiscard]] double root(double x, double here, double to, double there,
+                            std::span<const std::int8_t> side) const {
     if (!(here > 0)) return x;
-    return x + (to - x) * (here / (here - there));
+    return root_of_decay(x, side).value_or(x + (to - x) * (here / (here - there)));
+  }
+
+  // F goes through zero where it falls: the one that decays has all others constant beside it.
+  [[nodiscard]] std::optional<double> root_of_decay(double x,
+                                                    std::span<const std::int8_t> side) const {
+    const auto found = std::find_if(frictions_.begin(), frictions_.end(),
+                                    [](const SlipOnLine& f) { return f.decay > 0; });
+    if (found == frictions_.end()) return std::nullopt;
+    const SlipOnLine& f = *found;
+    const double sign = side[static_cast<std::size_t>(found - frictions_.begin())];
+    if (sign == 0) return std::nullopt;
+    const double force = sign * force_at(f, std::max(sign * (f.offset + f.ratio * x), 0.0));
+    const double others = residual(x, side) + f.weight * force;
+    const double compliance = f.weight * f.ratio;
+    const double y = sign * (f.offset + f.ratio * (x + others)) - compliance * f.beyond;
+    const double slip = f.decay * beyond_fall(y / f.decay, fall_of(f));
+    return (sign * slip - f.offset) / f.ratio;
   }
 
   std::span<const SlipOnLine> frictions_;
@@ -95,6 +127,10 @@ class Walk {
 };
 
 }  // namespace
+
+double end_of_fall(const SlipOnLine& f) {
+  return f.decay > 0 && fall_of(f) > 1 ? f.decay * std::log(fall_of(f)) : 0.0;
+}
 
 NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, double x,
                          std::span<const char> resting, std::int8_t direction, double rounding) {

@@ -14,14 +14,21 @@ struct FallingPart {
 };
 
 /// A friction whose slip is w = offset + ratio * x. While it slips its force is sgn(w) T(|w|) with
-///   T(|w|) = at_rest - (at_rest - beyond) * sum of share * min(|w|/speed, 1).
+///   T(|w|) = at_rest - (at_rest - beyond) * sum of share * min(|w|/speed, 1),
+/// or, where `decay` is not 0,
+///   T(|w|) = beyond + (at_rest - beyond) exp(-|w|/decay).
 struct SlipOnLine {
   double offset = 0, ratio = 0;
   double weight = 0;  ///< what its force takes from the speed, of the sign of `ratio`
   double at_rest = 0, beyond = 0;
   double holds = 0;  ///< at most while it is at rest, not less than at_rest
   std::span<const FallingPart> falls;
+  double decay = 0;
 };
+
+/// The slip up to which one with a `decay` falls by more than F falls otherwise: 0 where it does
+/// nowhere.
+[[nodiscard]] double end_of_fall(const SlipOnLine& friction);
 
 struct NextBalance {
   double x = 0;
@@ -35,6 +42,7 @@ struct NextBalance {
 ///   resting    by friction: it is at rest at x, and may hold with all of `holds`
 ///   direction  where F is zero at x and beyond x has this sign, else 0
 ///   rounding   of F: what is not greater does not move x
+///   pre        where one has a `decay`, the others are constant
 ///   cost       O(n^2) in the frictions and their parts
 [[nodiscard]] NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, double x,
                                        std::span<const char> resting, std::int8_t direction,

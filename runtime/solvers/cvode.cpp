@@ -393,10 +393,21 @@ void end_at_excursion(Run& run, double& end) {
   }
 }
 
+/// A step between whose ends an exponential rises and falls says nothing about it.
+void limit_step(Run& run) {
+  constexpr double kMost = 2;  // the formulas are of the orders 1 to 5
+  if (run.system.exponents.empty()) return;
+  run.expand(run.now);
+  const double rest = run.options.stop - run.now;
+  const double h = run.expansion.step_of_exponents(kMost, rest);
+  check(CVodeSetMaxStep(run.memory.get(), h < rest ? h : 0.0));
+}
+
 /// One step of CVODE, to the next event at most. False when the run has to stop.
 bool step(Run& run) {
   void* memory = run.memory.get();
   double end = run.now, h = 0;
+  limit_step(run);
   const int flag = CVode(memory, run.options.stop, run.y.get(), &end, CV_ONE_STEP);
   if (flag < 0) return give_up(run);
   check(CVodeGetLastStep(memory, &h));

@@ -136,7 +136,7 @@ bool stays(const Run& run, const FrictionIsland& island) {
     if (moves) {
       const double slip = run.J[run.system.frictions[k].slip_row];
       if (direction(slip) != state.direction) return false;
-      if (std::fabs(slip) < run.modes.rest_speed(k)) return false;
+      if (std::fabs(slip) < run.modes.rest_speed(k, run.J)) return false;
       continue;
     }
     // Massless bodies cannot be held to two others that move.

@@ -55,6 +55,25 @@ double rough_exp2(double x) {
   return std::bit_cast<double>(exponent << 52) * (1 + part * (0.65 + 0.35 * part));
 }
 
+/// How often z is in the exponents of such a function.
+double growth(Exponent::Of of) { return of == Exponent::Of::kTanh ? 2 : 1; }
+
+/// The change of z that leaves the function as it is in floating point; below zero: none does.
+double idle_change(Exponent::Of of, double z) {
+  constexpr double kUnderflow = 745, kSaturation = 20;  // exp(-745) = 0, tanh 20 = 1
+  switch (of) {
+    case Exponent::Of::kExp:
+      return -z - kUnderflow;
+    case Exponent::Of::kDecay:
+      return z - kUnderflow;
+    case Exponent::Of::kTanh:
+      return std::fabs(z) - kSaturation;
+    case Exponent::Of::kHyperbolic:
+      break;
+  }
+  return 0;
+}
+
 /// The rate at the crossing of a polynomial of `size` terms, found in [0, reach]; 0 where it is so
 /// small that rounding might decide its sign: against what it may be there, or what would take the
 /// polynomial to `peak` in a step h.
@@ -198,8 +217,26 @@ double Expansion::step_at_order(double tolerance, double longest,
   const double most = rough_log2(tolerance);
   const double power = std::min((most - rough_log2(worst)) * kInverses[order],
                                 (most - rough_log2(worst_before)) * kInverses[order - 1]);
-  const double h = std::min(longest, rough_exp2(std::clamp(power, -1000.0, 1000.0)));
+  const double tells = std::min(longest, rough_exp2(std::clamp(power, -1000.0, 1000.0)));
+  const double h = step_of_exponents(static_cast<double>(order_) / 2, tells);
   return fresh ? fresh_step(tolerance, h, margins) : h;
+}
+
+double Expansion::step_of_exponents(double most, double h) const {
+  for (const Exponent& exponent : system_.exponents) {
+    const auto z = [&](std::int64_t k) { return J_.order(k)[exponent.row]; };
+    const double change = std::max(most / growth(exponent.of), idle_change(exponent.of, z(0)));
+    const auto sum = [&](double step) {
+      double result = 0, power = step;
+      for (std::int64_t k = 1; k <= order_; ++k, power *= step) {
+        result += static_cast<double>(k) * std::fabs(z(k)) * power;
+      }
+      return result;
+    };
+    if (sum(0) != 0) continue;  // of a logarithm of zero there are no coefficients
+    while (!(sum(h) <= change)) h /= 2;
+  }
+  return h;
 }
 
 // Greatest term of a row's polynomial up to order `last` in a step h.

@@ -38,6 +38,11 @@ class Expansion {
   /// the mode.
   [[nodiscard]] double step_size(double tolerance, double longest,
                                  const std::vector<Margin>& margins);
+  /// The step h, shortened so far that for the exponents z of the system's exponentials
+  ///   sum of k |z_k| h^k <= most:
+  /// with no more than half the order, the coefficients of exp(z) fall from there on, and the last
+  /// ones tell of those beyond. An exponential that stays what it is in floating point is none.
+  [[nodiscard]] double step_of_exponents(double most, double h) const;
   /// After a step size that is not a number: where the motion has no Taylor series at the instant,
   /// as at a root of zero, but rates, it is expanded by these alone from now on. False where there
   /// are none.

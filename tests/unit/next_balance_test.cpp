@@ -11,6 +11,7 @@ namespace luztar::test {
 namespace {
 
 double friction(const SlipOnLine& f, double speed) {
+  if (f.decay > 0) return f.beyond + (f.at_rest - f.beyond) * std::exp(-speed / f.decay);
   double fallen = 0;
   for (const FallingPart& part : f.falls) fallen += part.share * std::fmin(speed / part.speed, 1);
   return f.at_rest - (f.at_rest - f.beyond) * fallen;
@@ -35,16 +36,15 @@ double stepped(const std::vector<SlipOnLine>& all, double load, double x) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const double zero = -all[i].offset / all[i].ratio;
       if (way * (zero - x) <= 0 || way * (next - zero) < 0) continue;
-      if (std::fabs(force(zero, i)) <= std::fabs(all[i].weight) * all[i].at_rest) return zero;
+      if (std::fabs(force(zero, i)) <= std::fabs(all[i].weight) * all[i].holds) return zero;
     }
     if (way * force(next, all.size()) <= 0) return next;
     x = next;
   }
 }
 
-}  // namespace
-
-TEST_CASE("the next balance is where small steps along the force end") {
+/// Against small steps, from anywhere: of three frictions two fall along lines, or one decays.
+void check_ways(bool decays) {
   std::mt19937 random(7);
   const auto draw = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
@@ -59,7 +59,11 @@ TEST_CASE("the next balance is where small steps along the force end") {
       f.weight = f.ratio = draw(0.5, 1.5) * (draw(-1, 1) > 0 ? 1 : -1);
       f.beyond = draw(0.5, 2);
       f.at_rest = f.holds = f.beyond;
-      if (i > 0) {
+      if (decays && i == 2) {
+        f.decay = draw(0.1, 1);
+        f.at_rest = f.holds = f.beyond + draw(-0.3, 3);
+        f.holds = std::fmax(f.holds, f.beyond);
+      } else if (!decays && i > 0) {
         const double share = draw(0.3, 0.7), v = draw(0.2, 0.6);
         falls[i] = {{v / 2, share}, {v, 1 - share}};
         f.at_rest = f.holds = f.beyond + draw(3, 6) * v;
@@ -80,6 +84,13 @@ TEST_CASE("the next balance is where small steps along the force end") {
   }
   CHECK(held > 50);
   CHECK(slides > 50);
+}
+
+}  // namespace
+
+TEST_CASE("the next balance is where small steps along the force end") {
+  check_ways(false);
+  check_ways(true);
 }
 
 // At rest it holds with more than what it slips with there, also where the way ends in it.

@@ -36,6 +36,9 @@ Series product(const Series& x, const Series& y) {
     return sum;
   });
 }
+Series sum(const Series& x, const Series& y) {
+  return series([&](std::size_t n) { return x[n] + y[n]; });
+}
 /// f(x(t)) from the coefficients of f at x(0).
 Series compose(const Series& f, Series x) {
   x[0] = 0;
@@ -182,6 +185,25 @@ TEST_CASE("recurrences: roots and powers") {
   for (const Series& x : curves_at(-1.5L)) {
     check_series(run(jet_pow, x, polynomial({3})), product(x, product(x, x)));
   }
+}
+
+// v + a exp(-v) = y for a known v, on the side where that rises: v > log a.
+TEST_CASE("recurrences: slips beyond an exponential fall") {
+  const Series bent = polynomial({0.7L, -0.3L, 0.2L, 0.05L});
+  for (const Exact value : {1.3L, 2.5L, 4.0L}) {
+    const Series v = sum(polynomial({value}), bent);
+    for (const Series& a :
+         {polynomial({0.5L}), polynomial({1.9L, 0.2L, -0.4L}), polynomial({-2})}) {
+      Series minus = v;
+      for (Exact& c : minus) c = -c;
+      const Series y = sum(v, product(a, compose(exp_at(minus[0]), minus)));
+      check_series(run(jet_beyond_fall, y, a), v);
+    }
+  }
+  // Where there is none it stays: at log a.
+  const auto none = run(jet_beyond_fall, polynomial({1.5L, 1}), polynomial({2}));
+  CHECK(none[0] == doctest::Approx(std::log(2.0)));
+  CHECK(none[1] == 0);
 }
 
 TEST_CASE("recurrences: powers of what begins with zero") {
