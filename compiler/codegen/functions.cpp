@@ -102,7 +102,10 @@ std::optional<Exponent> exponent_of(const Program& program, TapeId id) {
     case TapeOp::kSinh:
     case TapeOp::kCosh:
       return Exponent{operand, Exponent::Of::kHyperbolic};
-    case TapeOp::kPow:  // that of exp(b log a) is the last of its rows
+    case TapeOp::kPow:  // that of exp(b log a) is the last of its rows; of a root it has its zero
+      if (program.tape.nodes[node.operands[0]].variability == Variability::kTime) {
+        return std::nullopt;
+      }
       return Exponent{own + recurrence_rows(node.op) - 1, Exponent::Of::kExp};
     case TapeOp::kBeyondFall:
       return Exponent{own, Exponent::Of::kDecay};
