@@ -101,8 +101,8 @@ class EventEngine {
   void rest_on_points(double t, std::size_t island, std::span<double> x);
   void take_out_slips(double t, std::size_t island, const std::vector<Eigen::Index>& resting,
                       std::span<double> x);
-  void find_resting_in_series(const SettleIsland& island, const SettleNumbers& numbers,
-                              std::span<const double> x, std::vector<Eigen::Index>& resting);
+  void find_resting_in_series(std::size_t index, std::span<const double> x,
+                              std::vector<Eigen::Index>& resting);
   [[nodiscard]] bool slips_with_motion(const Friction& f, std::span<const double> x);
   void find_resting(const FrictionIsland& island, std::span<const double> x);
   void find_ended();

@@ -113,22 +113,34 @@ bool Modes::depends_on(std::size_t i, std::span<const char> rests) const {
 }
 
 bool Modes::moves_beside(std::size_t i, std::span<const char> rests, Coefficients& J) const {
-  constexpr double kRounding = 1e-12;
   const FrictionIsland& island = system_.islands[island_of_[i]];
   const std::vector<Eigen::Index> others = resting(island, rests);
   const Gram gram = slips_by_forces(island_of_[i]);
   const auto n = static_cast<Eigen::Index>(others.size());
+  const auto own = static_cast<Eigen::Index>(i - island.first);
   Eigen::VectorXd row(n);
-  for (Eigen::Index r = 0; r < n; ++r) {
-    row[r] = gram(others[static_cast<std::size_t>(r)], static_cast<Eigen::Index>(i - island.first));
-  }
-  const Eigen::VectorXd weight = HeldForces(gram, others).forces(row);
-  double slip = J[system_.frictions[i].slip_row], size = J.size(0, system_.frictions[i].slip_row);
-  for (Eigen::Index r = 0; r < n; ++r) {
-    const auto k = static_cast<std::size_t>(others[static_cast<std::size_t>(r)]);
-    const std::uint32_t slip_row = system_.frictions[island.first + k].slip_row;
-    slip -= weight[r] * J[slip_row];
-    size += std::fabs(weight[r]) * J.size(0, slip_row);
+  for (Eigen::Index r = 0; r < n; ++r) row[r] = gram(others[static_cast<std::size_t>(r)], own);
+  return is_apart(island.first, own, others, HeldForces(gram, others).forces(row), J);
+}
+
+// Less the combination of theirs, a slip is that of prescribed motions alone, as it is once theirs
+// have been taken out: the errors of steps are in both. Where the motions turn back, no more than
+// the rounding of these terms is left.
+//   first    of the island; own and others: by its order
+//   weight   of the others in the combination
+bool Modes::is_apart(std::uint32_t first, Eigen::Index own, std::span<const Eigen::Index> others,
+                     const Eigen::VectorXd& weight, Coefficients& J) const {
+  constexpr double kRounding = 1e-12;
+  double slip = 0, size = 0;
+  const auto add = [&](Eigen::Index friction, double factor) {
+    const std::uint32_t row =
+        system_.frictions[first + static_cast<std::size_t>(friction)].slip_row;
+    slip += factor * J[row];
+    size += std::fabs(factor) * J.size(0, row);
+  };
+  add(own, 1);
+  for (std::size_t r = 0; r < others.size(); ++r) {
+    add(others[r], -weight[static_cast<Eigen::Index>(r)]);
   }
   return std::fabs(slip) > kRounding * size;
 }

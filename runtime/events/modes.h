@@ -81,6 +81,10 @@ class Modes {
   /// rounding, as prescribed motions are part of it.
   [[nodiscard]] bool moves_beside(std::size_t i, std::span<const char> rests,
                                   Coefficients& J) const;
+  /// The same of friction `own` of a settle island, beside those of `resting`, all by order of the
+  /// island.
+  [[nodiscard]] bool moves_beside(std::size_t island, Eigen::Index own,
+                                  const std::vector<Eigen::Index>& resting, Coefficients& J) const;
 
   /// Matrix G = D M^-1 D^T of an island, likewise.
   [[nodiscard]] const Gram& gram(std::size_t island) const { return matrices_[island].gram; }
@@ -171,6 +175,9 @@ class Modes {
                     std::span<const Eigen::Index> others, const LexicographicHoldMap& map);
   void write_held_in_series(std::size_t island, std::span<const Eigen::Index> held,
                             std::span<const Eigen::Index> others);
+  [[nodiscard]] bool is_apart(std::uint32_t first, Eigen::Index own,
+                              std::span<const Eigen::Index> others, const Eigen::VectorXd& weight,
+                              Coefficients& J) const;
   void number_settle_islands();
   [[nodiscard]] Eigen::VectorXd followed_position(std::size_t island,
                                                   const SettleDrives& drives) const;

@@ -222,7 +222,7 @@ void EventEngine::rest_on_points(double t, std::size_t index, std::span<double> 
   const SettleIsland& island = system_.settle_islands[index];
   evaluate(t, x);
   std::vector<Eigen::Index> resting;
-  find_resting_in_series(island, modes_.settle_numbers(index), x, resting);
+  find_resting_in_series(index, x, resting);
   if (resting.empty()) return;
   for (const Eigen::Index r : resting) {
     const std::size_t i = island.first_friction + static_cast<std::size_t>(r);
@@ -267,9 +267,9 @@ void EventEngine::take_out_slips(double t, std::size_t index,
 }
 
 // With those that have ended others do whose slip is a combination of theirs.
-void EventEngine::find_resting_in_series(const SettleIsland& island, const SettleNumbers& numbers,
-                                         std::span<const double> x,
+void EventEngine::find_resting_in_series(std::size_t index, std::span<const double> x,
                                          std::vector<Eigen::Index>& resting) {
+  const SettleIsland& island = system_.settle_islands[index];
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     if (hints_[island.first_friction + i].ended) resting.push_back(i);
   }
@@ -277,8 +277,10 @@ void EventEngine::find_resting_in_series(const SettleIsland& island, const Settl
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     FrictionHint& hint = hints_[island.first_friction + i];
     const FrictionState& state = modes_.friction(island.first_friction + i);
-    if (hint.ended || state.free || !follows_resting(numbers, resting, i)) continue;
-    if (driven && slips_with_motion(system_.frictions[island.first_friction + i], x)) continue;
+    if (hint.ended || state.free) continue;
+    if (!follows_resting(modes_.settle_numbers(index), resting, i)) continue;
+    const Friction& f = system_.frictions[island.first_friction + i];
+    if (driven && slips_with_motion(f, x) && modes_.moves_beside(index, i, resting, J_)) continue;
     hint.ended = true;
     resting.push_back(i);
   }

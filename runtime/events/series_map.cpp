@@ -21,6 +21,11 @@ MatrixXd compliance_of_points(const SettleNumbers& n) {
   return rows * n.weight.cwiseInverse().asDiagonal() * rows.transpose();
 }
 
+/// How forces move all that slips depend on: rows are combinations of each other as the slips are.
+MatrixXd slips_by_forces(const SettleNumbers& n) {
+  return sum_at_scale(compliance_of_points(n), {&n.gram, &n.creep_gram});
+}
+
 }  // namespace
 
 MatrixXd self_stresses(const SettleNumbers& n, const std::vector<Index>& members) {
@@ -145,8 +150,13 @@ VectorXd series_impulse(const SettleNumbers& n, const std::vector<Index>& restin
 }
 
 bool follows_resting(const SettleNumbers& n, std::vector<Index> resting, Index friction) {
-  const MatrixXd all = sum_at_scale(compliance_of_points(n), {&n.gram, &n.creep_gram});
-  return depends_on_others(all, std::move(resting), friction);
+  return depends_on_others(slips_by_forces(n), std::move(resting), friction);
+}
+
+VectorXd weights_of_resting(const SettleNumbers& n, const std::vector<Index>& resting,
+                            Index friction) {
+  const MatrixXd all = slips_by_forces(n);
+  return HeldForces(all, resting).forces(all(resting, friction));
 }
 
 }  // namespace luztar

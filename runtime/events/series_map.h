@@ -50,5 +50,9 @@ struct SeriesMap {
 /// The slip of `friction` is a combination of those of `resting`.
 [[nodiscard]] bool follows_resting(const SettleNumbers& numbers, std::vector<Eigen::Index> resting,
                                    Eigen::Index friction);
+/// By which it is: one for each of `resting`.
+[[nodiscard]] Eigen::VectorXd weights_of_resting(const SettleNumbers& numbers,
+                                                 const std::vector<Eigen::Index>& resting,
+                                                 Eigen::Index friction);
 
 }  // namespace luztar

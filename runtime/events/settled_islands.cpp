@@ -316,6 +316,12 @@ bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const Sett
   return true;
 }
 
+bool Modes::moves_beside(std::size_t island, Eigen::Index own,
+                         const std::vector<Eigen::Index>& resting, Coefficients& J) const {
+  const Vector weight = weights_of_resting(numbers_[island], resting, own);
+  return is_apart(system_.settle_islands[island].first_friction, own, resting, weight, J);
+}
+
 void Modes::end_settled_slip(std::size_t i) {
   for (std::size_t k = 0; k < settled_.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];

@@ -302,5 +302,58 @@ end Turns;
   }
 }
 
+// The motor is faster than the wheel, and slides on it with 1 through the ring; the drive takes
+// wheel and shaft along, and leaves them on their bearings when it goes back. There its own seal
+// changes sides, an event of the drive alone: the speed that the errors of steps have left wheel
+// and shaft is none of the drive's, with which they would slide on.
+TEST_CASE("bodies that a drive takes along stay where it turns back like t^3") {
+  for (const double pulsation : {1.0, 1.662, 2.622, 3.5, 4.491, 5.983, 7.48}) {
+    const Model model("left", R"(
+model Left
+  Rotational.Speed motion;
+  Rotational.Inertia drive(J = 0), shaft(J = 0.01), wheel(J = 0.01), ring(J = 0);
+  Rotational.Inertia motor(J = 1, w(start = 3));
+  Rotational.BearingFriction seal(tau0 = 0.4), rear(tau0 = 0.95), front(tau0 = 0.06);
+  Rotational.CrossFriction clutch(tau0 = 0.5), coupling(tau0 = 1.4);
+  Rotational.CrossFriction felt(tau0 = 1), belt(tau0 = 1.2);
+  Rotational.Torque load;
+equation
+  motion.w_ref = 1.5*sin()" + std::to_string(pulsation) +
+                                  "*time)^3;" + R"(
+  load.tau = 1.1;
+  connect(motion.flange, drive.flange_a);
+  connect(seal.flange_a, drive.flange_b);
+  connect(clutch.flange_a, drive.flange_b);
+  connect(clutch.flange_b, wheel.flange_a);
+  connect(coupling.flange_a, wheel.flange_b);
+  connect(coupling.flange_b, shaft.flange_a);
+  connect(rear.flange_a, shaft.flange_b);
+  connect(front.flange_a, wheel.flange_b);
+  connect(felt.flange_a, wheel.flange_b);
+  connect(felt.flange_b, ring.flange_a);
+  connect(belt.flange_a, ring.flange_b);
+  connect(belt.flange_b, motor.flange_a);
+  connect(load.flange, motor.flange_b);
+end Left;
+)");
+    CAPTURE(pulsation);
+    for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+      CAPTURE(tolerance);
+      const Simulation run = simulate(model, TaylorOptions{0, 4, 0.01, tolerance, true});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      const std::vector<double>&driven = run.column(model, "drive.phi"),
+            &wheel = run.column(model, "wheel.phi"), &shaft = run.column(model, "shaft.phi");
+      double place = 0, worst = 0;
+      for (std::size_t i = 1; i < run.time.size(); ++i) {
+        place += std::max(driven[i] - driven[i - 1], 0.0);
+        worst = std::max({worst, std::fabs(wheel[i] - place), std::fabs(shaft[i] - place)});
+      }
+      CHECK(worst < 10 * tolerance);
+      const double time = run.time.back();
+      CHECK(run.column(model, "motor.w").back() == doctest::Approx(3 + 0.1 * time));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace luztar::test
