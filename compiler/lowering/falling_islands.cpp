@@ -61,9 +61,6 @@ std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i, st
   }
   return std::nullopt;
 }
-std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i) {
-  return compliance(island, i, i);
-}
 
 // False when there is no limit, or none of this form.
 bool check_falling(Lowering& l, const ExplicitIsland& island, const FrictionGroup& group,
@@ -74,7 +71,7 @@ bool check_falling(Lowering& l, const ExplicitIsland& island, const FrictionGrou
   };
   bool stops = false;
   for (std::uint32_t i = 0; i < island.count; ++i) stops = stops || is_stop(i);
-  const auto share = compliance(island, own);
+  const auto share = compliance(island, own, own);
   if (!share) throw InternalError("lowering", "friction '" + term.name + "' has no compliance");
   if (!group.has_one_speed) {
     report_several_speeds(l, term);
@@ -153,7 +150,7 @@ std::vector<std::uint32_t> creeping_frictions(const Lowering& l, const ExplicitI
 bool is_steady(Lowering& l, const ExplicitIsland& island,
                const std::vector<std::uint32_t>& creeping) {
   return std::all_of(creeping.begin(), creeping.end(), [&](std::uint32_t i) {
-    const auto share = compliance(island, i - island.first);
+    const auto share = compliance(island, i - island.first, i - island.first);
     return l.mechanism.terms[l.frictions[i].term].kind == TermKind::kFriction && share &&
            l.nominal.is_parametric(*share);
   });
@@ -172,7 +169,7 @@ void write_decay(Lowering& l, const ExplicitIsland& island,
     const Expr direction = mode_symbol(l, l.system.frictions[j].direction_slot);
     slip.push_back(pool.neg(pool.mul({*by_force, direction, l.frictions[j].kinetic})));
   }
-  const Expr own_compliance = *compliance(island, own - island.first);
+  const Expr own_compliance = *compliance(island, own - island.first, own - island.first);
   const Expr speed = pool.mul(mode_symbol(l, out.direction_slot), pool.add(std::move(slip)));
   const Expr y = pool.div(pool.sub(speed, pool.mul(own_compliance, term.kinetic)), term.decay);
   const Expr excess = pool.sub(term.at_rest, term.kinetic);
@@ -232,12 +229,11 @@ void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& gro
   }
   for (const std::uint32_t i : creeping) l.system.frictions[i].holder_slot = l.system.slots++;
   for (const std::uint32_t i : falling) {
-    if (l.mechanism.terms[l.frictions[i].term].decay.valid()) {
-      l.system.frictions[i].decay = l.mechanism.terms[l.frictions[i].term].decay;
-      continue;
-    }
+    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
+    l.system.frictions[i].decay = term.decay;
+    if (term.decay.valid()) continue;  // T_K follows the slip: see write_decays
     l.frictions[i].kinetic = kinetic_in_mode(l, creeping, i);
-    for (const FallingLine& line : l.mechanism.terms[l.frictions[i].term].falls) {
+    for (const FallingLine& line : term.falls) {
       l.system.frictions[i].falls.emplace_back(line.speed, line.share);
     }
   }

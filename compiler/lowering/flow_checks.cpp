@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "compiler/mechanics/part_names.h"
@@ -71,16 +72,14 @@ bool holds(Expr residual, const std::vector<Expr>& forces, std::vector<SizedPoin
   });
 }
 
-// Frictions that fall exponentially on massless bodies: at random states these are in no balance,
-// and the shares of such a friction do not add up.
-bool decays_take_part(Lowering& l, Expr residual) {
-  return depends_on(l.pool, residual, [&](Symbol s) {
-    return s.kind == SymbolKind::kMode &&
-           std::any_of(l.system.frictions.begin(), l.system.frictions.end(),
-                       [&](const ExplicitFriction& f) {
-                         return f.decay.valid() && s.index == f.direction_slot;
-                       });
-  });
+// Of frictions that fall exponentially on massless bodies: at random states these are in no
+// balance, and the shares of such a friction do not add up.
+std::set<std::uint32_t> slots_of_decays(const Lowering& l) {
+  std::set<std::uint32_t> slots;
+  for (const ExplicitFriction& f : l.system.frictions) {
+    if (f.decay.valid()) slots.insert(f.direction_slot);
+  }
+  return slots;
 }
 
 std::vector<Expr> forces_of(Lowering& l) {
@@ -106,11 +105,15 @@ void check_flows(Lowering& l) {
       return parameters(s);
     });
   }
+  const std::set<std::uint32_t> decays = slots_of_decays(l);
+  const auto is_of_decay = [&](Symbol s) {
+    return s.kind == SymbolKind::kMode && decays.contains(s.index);
+  };
   std::vector<Expr> forces;  // asked for when something is left to check
   for (const FlowCheck& check : l.flow_checks) {
     const Expr residual = l.resolver.resolve(check.residual);
     if (l.pool.is_zero(residual) || l.settle.takes_part(residual)) continue;
-    if (decays_take_part(l, residual)) continue;
+    if (!decays.empty() && depends_on(l.pool, residual, is_of_decay)) continue;
     if (forces.empty()) forces = forces_of(l);
     if (holds(residual, forces, sizes)) continue;
     report_superfluous(l, check);

@@ -14,10 +14,6 @@ constexpr double kLate = 1e-6;
 
 }  // namespace
 
-double IslandDecision::creep_entry(Index i, Index j) const {
-  return matrices_->is_bound() ? matrices_->creep_gram(i, j) : matrices_->gram(i, j);
-}
-
 // Slips by x, what the frictions of the island add to that of the first one. In balance
 // x = -sum of G_1i s_i.
 std::vector<SlipOnLine> IslandDecision::slips_on_line() const {
@@ -26,8 +22,8 @@ std::vector<SlipOnLine> IslandDecision::slips_on_line() const {
   for (const Index i : creeping_) {
     SlipOnLine slip;
     slip.offset = free(i, 0);
-    slip.weight = creep_entry(first, i);
-    slip.ratio = slip.weight / creep_entry(first, first);
+    slip.weight = matrices_->creep_entry(first, i);
+    slip.ratio = slip.weight / matrices_->creep_entry(first, first);
     slip.at_rest = falls(i) ? J_->at(0, friction_[i].at_rest_row) : sliding_force(i);
     slip.beyond = falls(i) ? J_->at(0, friction_[i].beyond_row) : slip.at_rest;
     slip.holds = static_bound(i, 0);
@@ -59,12 +55,13 @@ std::int8_t IslandDecision::ended_fall(const std::vector<SlipOnLine>& slips,
     const Index i = creeping_[c];
     const FrictionState& state = states[i];
     if (state.direction == 0) return 0;
-    const bool decays = slips[c].decay > 0;
-    const double end = end_of_fall(slips[c]);
     if (!falls(i) || !hints[i].ended || state.direction != hints[i].slid) continue;
-    if (decays && end == 0) continue;
+    if (slips[c].decay > 0) {
+      const double end = end_of_fall(slips[c].fall(), slips[c].decay);
+      if (end == 0) continue;
+      x = (state.direction * end - slips[c].offset) / slips[c].ratio;
+    }
     way = slips[c].ratio > 0 ? static_cast<std::int8_t>(-state.direction) : state.direction;
-    if (decays) x = (state.direction * end - slips[c].offset) / slips[c].ratio;
   }
   return way;
 }

@@ -39,6 +39,10 @@ struct IslandMatrices {
   std::vector<std::vector<FallingPart>> falls;  // by friction, where some fall with speed
   std::vector<double> decay;                    // likewise; 0: not exponentially
   [[nodiscard]] bool is_bound() const { return creep_gram.size() > 0; }
+  /// Slip of i by a force on j, of two that creep.
+  [[nodiscard]] double creep_entry(Eigen::Index i, Eigen::Index j) const {
+    return is_bound() ? creep_gram(i, j) : gram(i, j);
+  }
 };
 
 /// Decides one island, again and again: it keeps its storage.
@@ -142,7 +146,6 @@ class IslandDecision {
   [[nodiscard]] double sliding_force(Index i) const;
   [[nodiscard]] double static_bound(Index i, Index k) const;
   [[nodiscard]] double bound(Index i, Index k) const;
-  [[nodiscard]] double creep_entry(Index i, Index j) const;
   [[nodiscard]] bool falls(Index i) const { return friction_[i].beyond_row != kNoIndex; }
   [[nodiscard]] std::vector<SlipOnLine> slips_on_line() const;
   [[nodiscard]] double rounding_of_speed(const std::vector<SlipOnLine>& slips, double x) const;

@@ -63,13 +63,9 @@ double Modes::rest_speed(std::size_t i, const Coefficients& J) const {
   if (settles(i)) return constants_[f.rest_speed];
   if (holder(system_.islands[island_of_[i]]) != kNoIndex) return 0;
   if (f.decay == kNoIndex) return constants_[f.rest_speed];
-  SlipOnLine slip;
-  slip.ratio = 1;
-  slip.weight = slip_by_force(i);
-  slip.at_rest = J[f.at_rest_row];
-  slip.beyond = J[f.beyond_row];
-  slip.decay = constants_[f.decay];
-  return end_of_fall(slip);
+  const auto own = static_cast<Eigen::Index>(i - system_.islands[island_of_[i]].first);
+  const double decay = constants_[f.decay], excess = J[f.at_rest_row] - J[f.beyond_row];
+  return end_of_fall(matrices_[island_of_[i]].creep_entry(own, own) * excess / decay, decay);
 }
 
 bool Modes::decays_alone(std::size_t i) const {

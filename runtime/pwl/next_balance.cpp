@@ -18,11 +18,6 @@ double force_at(const SlipOnLine& f, double speed) {
   return f.at_rest - (f.at_rest - f.beyond) * fallen;
 }
 
-/// G (T_0 - T_K)/V_s of one that decays.
-double fall_of(const SlipOnLine& f) {
-  return f.weight * f.ratio * (f.at_rest - f.beyond) / f.decay;
-}
-
 /// Where a friction's slip is zero, or its force bends.
 struct Bend {
   double x;
@@ -43,7 +38,8 @@ std::vector<Bend> bends_ahead(std::span<const SlipOnLine> frictions, double x, d
       add(part.speed);
       add(-part.speed);
     }
-    if (const double end = end_of_fall(f); end > 0) {
+    if (f.decay == 0) continue;
+    if (const double end = end_of_fall(f.fall(), f.decay); end > 0) {
       add(end);
       add(-end);
     }
@@ -80,7 +76,7 @@ class Walk {
       const Bend& bend = bends[k];
       const double next = direction * residual(bend.x, side);
       const bool leaves = std::fabs(bend.x - start) <= rounding;
-      if (next <= 0 && !leaves) return {root(x, here, bend.x, next, side), true, side};
+      if (next <= 0 && !leaves) return {root(x, here, bend.x, next, side), true, std::move(side)};
       x = bend.x;
       here = next;
       if (!bend.at_rest) continue;
@@ -118,7 +114,7 @@ class Walk {
     const double others = residual(x, side) + f.weight * force;
     const double compliance = f.weight * f.ratio;
     const double y = sign * (f.offset + f.ratio * (x + others)) - compliance * f.beyond;
-    const double slip = f.decay * beyond_fall(y / f.decay, fall_of(f));
+    const double slip = f.decay * beyond_fall(y / f.decay, f.fall());
     return (sign * slip - f.offset) / f.ratio;
   }
 
@@ -127,10 +123,6 @@ class Walk {
 };
 
 }  // namespace
-
-double end_of_fall(const SlipOnLine& f) {
-  return f.decay > 0 && fall_of(f) > 1 ? f.decay * std::log(fall_of(f)) : 0.0;
-}
 
 NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, double x,
                          std::span<const char> resting, std::int8_t direction, double rounding) {

@@ -2,6 +2,7 @@
 // not in balance.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,11 +25,16 @@ struct SlipOnLine {
   double holds = 0;  ///< at most while it is at rest, not less than at_rest
   std::span<const FallingPart> falls;
   double decay = 0;
+
+  /// By which the fall of one with a `decay` makes up for that of F, at rest.
+  [[nodiscard]] double fall() const { return weight * ratio * (at_rest - beyond) / decay; }
 };
 
-/// The slip up to which one with a `decay` falls by more than F falls otherwise: 0 where it does
-/// nowhere.
-[[nodiscard]] double end_of_fall(const SlipOnLine& friction);
+/// The slip up to which a friction falls by more than F does otherwise, by its fall at rest as a
+/// share of that; 0 where it does so nowhere.
+[[nodiscard]] inline double end_of_fall(double fall, double decay) {
+  return fall > 1 ? decay * std::log(fall) : 0.0;
+}
 
 struct NextBalance {
   double x = 0;

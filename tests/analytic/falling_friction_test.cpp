@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "tests/analytic/drawn_slider.h"
 #include "tests/support/column_check.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
@@ -14,26 +15,9 @@
 namespace luztar::test {
 namespace {
 
-/// A slider drawn over the ground by a spring whose other end moves at a steady speed.
-constexpr const char* kDrawn = R"(
-model Drawn
-  parameter Real speed = 0.3;
-  parameter Real mass = 0;
-  parameter Real damping = 1;
-  parameter Real holds = 7;
-  Translational.Position drive;
-  Translational.Spring spring(k = 100);
-  Translational.Mass slider(m = mass);
-  Translational.StribeckFriction seat(f0 = 5, d = damping, d_fall = 4 - 2*damping, v0 = 0.5,
-                                      f0_static = holds);
-equation
-  drive.s_ref = speed*time;
-  connect(drive.flange, spring.flange_a);
-  connect(spring.flange_b, slider.flange_a);
-  connect(slider.flange_b, seat.flange_a);
-end Drawn;
-)";
-constexpr double kSpring = 100, kFalls = 0.5, kBeyond = 5;  // k, V0, F0
+const std::string kDrawn = drawn_slider(R"(Translational.StribeckFriction seat(
+    f0 = 5, d = damping, d_fall = 4 - 2*damping, v0 = 0.5, f0_static = holds);)");
+constexpr double kFalls = 0.5, kBeyond = 5;  // V0, F0
 
 /// A hub on a body that breaks away: `cross` holds it, as far as the ground lets it go.
 constexpr const char* kTaken = R"(
@@ -221,10 +205,6 @@ TEST_CASE("a friction that falls along a table, or with a bound of the speed") {
         "8.4 - 4*min(abs(v), 0.5) - 2*min(0.2, abs(v))",
         "8.4 - 2*nas(abs(v), 0.5) - table(abs(2*v), {0, 0.4, 1}, {0, 0.8, 1.4})"}) {
     CAPTURE(law);
-    std::string drawn = kDrawn;
-    const std::string seat = "Translational.StribeckFriction seat(";
-    const std::size_t begin = drawn.find(seat), end = drawn.find(");", begin) + 2;
-    drawn.replace(begin, end - begin, "Seat seat;");
     Model model("law.ltm", R"(
 model Seat
   extends Translational.Interfaces.FlangePair;
@@ -236,7 +216,7 @@ equation
   f = dryfriction(v, )" + law + R"(, 8.4);
   0 = flange_a.f + flange_b.f - f;
 end Seat;
-)" + drawn);
+)" + drawn_slider("Seat seat;"));
     REQUIRE(own_states(model) == 0);
     for (const double speed : {0.3, 0.51}) {
       CAPTURE(speed);
@@ -380,23 +360,7 @@ TEST_CASE("a signal that makes a falling friction too weak for the damping ends 
 
 TEST_CASE("the limit of small inertia under a friction that a signal sets") {
   for (const std::string damping : {"1", "0.2"}) {
-    const std::vector<Setting> settings{{"damping", damping}, {"speed", "0.4"}};
-    const Model model("pressed.ltm", kPressed, settings);
-    const Simulation limit = exact_run(model, 0.9, 0.001);
-    double last = 1;
-    for (const std::string mass : {"1e-4", "1e-5", "1e-6"}) {
-      std::vector<Setting> with_mass = settings;
-      with_mass.push_back({"mass", mass});
-      const Model heavy("heavy.ltm", kPressed, with_mass);
-      const Simulation run = simulate(heavy, TaylorOptions{0, 0.9, 0.001, 1e-9, false, true});
-      REQUIRE(run.report.reason == StopReason::kDone);
-      const double error =
-          std::fabs(run.column(heavy, "slider.s").back() - limit.column(model, "slider.s").back());
-      MESSAGE("mass ", mass, ": ", error);
-      CHECK(error < 0.4 * last);
-      last = error;
-    }
-    CHECK(last < 1e-4);
+    check_small_mass(kPressed, {{"damping", damping}, {"speed", "0.4"}}, 0.9);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/analytic/drawn_slider.h"
 #include "tests/support/column_check.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
@@ -16,25 +17,10 @@
 namespace luztar::test {
 namespace {
 
-/// A slider drawn over the ground by a spring whose other end moves at a steady speed.
-constexpr const char* kDrawn = R"(
-model Drawn
-  parameter Real speed = 0.3;
-  parameter Real mass = 0;
-  parameter Real damping = 1;
-  parameter Real holds = 7;
-  Translational.Position drive;
-  Translational.Spring spring(k = 100);
-  Translational.Mass slider(m = mass);
-  Translational.SmoothStribeckFriction seat(f0 = 5, d = damping, v_s = 0.5, f0_static = holds);
-equation
-  drive.s_ref = speed*time;
-  connect(drive.flange, spring.flange_a);
-  connect(spring.flange_b, slider.flange_a);
-  connect(slider.flange_b, seat.flange_a);
-end Drawn;
-)";
-constexpr double kSpring = 100, kBeyond = 5, kDecay = 0.5;  // k, T_K, V_s
+const std::string kDrawn = drawn_slider(
+    "Translational.SmoothStribeckFriction seat(f0 = 5, d = damping, v_s = 0.5, f0_static = "
+    "holds);");
+constexpr double kBeyond = 5, kDecay = 0.5;  // T_K, V_s
 
 /// The slides of kDrawn, with damping d and T_S = T_0.
 struct Slide {
@@ -168,13 +154,10 @@ TEST_CASE("without damping it snaps to the friction beyond, at any speed") {
 }
 
 TEST_CASE("several that fall with one decay act as one") {
-  std::string both = kDrawn;
-  const std::string seat = "v_s = 0.5, f0_static = holds);";
-  both.replace(both.find(seat), seat.size(),
-               "v_s = 0.5, f0_static = 6);\n  Translational.SmoothStribeckFriction more(f0 = 0, "
-               "v_s = 0.5, f0_static = holds - 6);");
-  const std::string last = "connect(slider.flange_b, seat.flange_a);";
-  both.insert(both.find(last), "connect(slider.flange_b, more.flange_a);\n  ");
+  std::string both = drawn_slider(
+      "Translational.SmoothStribeckFriction seat(f0 = 5, d = damping, v_s = 0.5, f0_static = 6);\n"
+      "  Translational.SmoothStribeckFriction more(f0 = 0, v_s = 0.5, f0_static = holds - 6);");
+  both.insert(both.find("end Drawn"), "  connect(slider.flange_b, more.flange_a);\n");
   const Model model("both.ltm", both);
   const Slide slide{0.3, 1};
   check_slide(exact_run(model, 0.5, 0.002), model, slide, 0.5, 1e-10);
@@ -228,23 +211,9 @@ end Disc;
 TEST_CASE("the limit of small inertia is the slip beyond the fall") {
   for (const std::string damping : {"0.3", "1", "5"}) {
     CAPTURE(damping);
-    const Model model("drawn.ltm", kDrawn, {{"damping", damping}});
     const Slide slide{0.3, std::stod(damping)};  // to its first rest
     const double slips = slide.least() > 0 ? slide.time(slide.first(), slide.least()) + 0.01 : 0.3;
-    const double stop = 7 / (kSpring * 0.3) + slips;
-    const Simulation limit = exact_run(model, stop, 0.001);
-    double last = 0;
-    for (const std::string mass : {"1e-4", "1e-5", "1e-6"}) {
-      const Model heavy("heavy.ltm", kDrawn, {{"damping", damping}, {"mass", mass}});
-      const Simulation run = simulate(heavy, TaylorOptions{0, stop, 0.001, 1e-9, false, true});
-      REQUIRE(run.report.reason == StopReason::kDone);
-      const double error =
-          std::fabs(run.column(heavy, "slider.s").back() - limit.column(model, "slider.s").back());
-      MESSAGE("mass ", mass, ": ", error);
-      if (last > 0) CHECK(error < 0.4 * last);
-      last = error;
-    }
-    CHECK(last < 1e-4);
+    check_small_mass(kDrawn, {{"damping", damping}}, 7 / (kSpring * 0.3) + slips);
   }
 }
 
