@@ -23,13 +23,15 @@ struct OutputColumn {
 };
 
 /// The quantity z in a row, by the exponential of which Taylor coefficients are multiplied: where
-/// it is still small the first of these say nothing about what it becomes.
+/// it is still small the first of these say nothing about what it becomes. A divisor z is the
+/// exponential of its logarithm.
 struct Exponent {
   enum class Of : std::uint8_t {
     kExp,         // exp(z)
     kDecay,       // exp(-z)
     kTanh,        // tanh z
     kHyperbolic,  // sinh z, cosh z
+    kDivisor,     // 1/z
   };
   std::uint32_t row = 0;
   Of of = Of::kExp;

@@ -94,6 +94,7 @@ void count_operations(Program& program) {
 std::optional<Exponent> exponent_of(const Program& program, TapeId id) {
   const TapeNode& node = program.tape.nodes[id];
   const std::uint32_t own = program.row_of[id], operand = program.row_of[node.operands[0]];
+  const std::uint32_t last = own + recurrence_rows(node.op) - 1;
   switch (node.op) {
     case TapeOp::kExp:
       return Exponent{operand, Exponent::Of::kExp};
@@ -106,7 +107,12 @@ std::optional<Exponent> exponent_of(const Program& program, TapeId id) {
       if (program.tape.nodes[node.operands[0]].variability == Variability::kTime) {
         return std::nullopt;
       }
-      return Exponent{own + recurrence_rows(node.op) - 1, Exponent::Of::kExp};
+      return Exponent{last, Exponent::Of::kExp};
+    case TapeOp::kDiv:
+      return Exponent{program.row_of[node.operands[1]], Exponent::Of::kDivisor};
+    case TapeOp::kAtan:  // the divisor of its rate is the last of its rows
+    case TapeOp::kAtan2:
+      return Exponent{last, Exponent::Of::kDivisor};
     case TapeOp::kBeyondFall:
       return Exponent{own, Exponent::Of::kDecay};
     default:

@@ -40,6 +40,7 @@ class Coefficients {
 
   [[nodiscard]] std::int64_t highest() const { return highest_; }
   [[nodiscard]] double time() const { return t_; }
+  [[nodiscard]] const double* constants() const { return c_; }
   /// All are known up to this order.
   [[nodiscard]] std::int64_t known() const { return known_; }
   /// Coefficients of a known order, by row. Those of the states are known one order further.

@@ -79,6 +79,7 @@ int margins_callback(double t, N_Vector y, double* margin, void* run);
 struct Run : EventRun {
   const CvodeOptions& options;
   double now;                      // [s]
+  double longest_step;             // of CVODE [s]
   bool fresh_mode = true;          // CVODE has not begun in this mode
   std::size_t size;                // of CVODE's vectors: it needs one number at least
   std::vector<std::uint8_t> idle;  // frictions: none
@@ -101,6 +102,7 @@ struct Run : EventRun {
                  {kOrder, o.event_rows, kResolution, o.energy}, sink),
         options(o),
         now(o.start),
+        longest_step((o.stop - o.start) / kLeastSteps),
         size(std::max<std::size_t>(s.state_count, 1)),
         idle(s.frictions.size()),
         J(2 * s.row_count),
@@ -117,7 +119,7 @@ struct Run : EventRun {
     check(CVodeInit(m, rates_callback, o.start, y.get()));
     check(CVodeSetUserData(m, this));
     check(CVodeWFtolerances(m, weights_callback));
-    check(CVodeSetMaxStep(m, (o.stop - o.start) / kLeastSteps));
+    check(CVodeSetMaxStep(m, longest_step));
     choose_solvers();
   }
 
@@ -400,7 +402,7 @@ void limit_step(Run& run) {
   run.expand(run.now);
   const double rest = run.options.stop - run.now;
   const double h = run.expansion.step_of_exponents(kMost, rest);
-  check(CVodeSetMaxStep(run.memory.get(), h < rest ? h : 0.0));
+  check(CVodeSetMaxStep(run.memory.get(), std::min(h, run.longest_step)));
 }
 
 /// One step of CVODE, to the next event at most. False when the run has to stop.

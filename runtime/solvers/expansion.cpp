@@ -69,6 +69,7 @@ double idle_change(Exponent::Of of, double z) {
     case Exponent::Of::kTanh:
       return std::fabs(z) - kSaturation;
     case Exponent::Of::kHyperbolic:
+    case Exponent::Of::kDivisor:
       break;
   }
   return 0;
@@ -91,6 +92,7 @@ Expansion::Expansion(const System& system, std::int64_t order)
       highest_(order),
       order_(order),
       J_(system, order),
+      defect_check_(system),
       peak_(system.row_count, 0.0),
       weight_(system.row_count, 0.0),
       polynomial_((static_cast<std::size_t>(order) + 4) / 4 * 4),
@@ -152,8 +154,17 @@ void Expansion::note_peaks(std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i) raise_peak(i, x[i]);
 }
 
-// Most steps that an event ends would go far beyond it: half the order often takes them there.
 double Expansion::step_size(double tolerance, double longest, const std::vector<Margin>& margins) {
+  const double h = step_of_terms(tolerance, longest, margins);
+  if (system_.recurrences == 0 || std::isnan(h)) return h;
+  const double whole = step_to_root(h);  // beyond, the motion is another one
+  const double told = defect_check_.step({J_, order_, peak_, margins}, tolerance, whole, longest);
+  return told < whole ? told : h;
+}
+
+// Most steps that an event ends would go far beyond it: half the order often takes them there.
+double Expansion::step_of_terms(double tolerance, double longest,
+                                const std::vector<Margin>& margins) {
   tolerance_ = tolerance;
   negative_ = kNoIndex;
   const double h = step_at_order(tolerance, longest, margins);
@@ -222,14 +233,15 @@ double Expansion::step_at_order(double tolerance, double longest,
   return fresh ? fresh_step(tolerance, h, margins) : h;
 }
 
-double Expansion::step_of_exponents(double most, double h) const {
+double Expansion::step_of_exponents(double most, double h) {
   for (const Exponent& exponent : system_.exponents) {
-    const auto z = [&](std::int64_t k) { return J_.order(k)[exponent.row]; };
-    const double change = std::max(most / growth(exponent.of), idle_change(exponent.of, z(0)));
+    take_exponent(exponent);
+    const double change =
+        std::max(most / growth(exponent.of), idle_change(exponent.of, J_[exponent.row]));
     const auto sum = [&](double step) {
       double result = 0, power = step;
-      for (std::int64_t k = 1; k <= order_; ++k, power *= step) {
-        result += static_cast<double>(k) * std::fabs(z(k)) * power;
+      for (std::size_t k = 1; k < exponent_.size(); ++k, power *= step) {
+        result += static_cast<double>(k) * std::fabs(exponent_[k]) * power;
       }
       return result;
     };
@@ -237,6 +249,22 @@ double Expansion::step_of_exponents(double most, double h) const {
     while (!(sum(h) <= change)) h /= 2;
   }
   return h;
+}
+
+// Coefficients of the exponent; those of log z by z (log z)' = z'.
+void Expansion::take_exponent(const Exponent& exponent) {
+  const auto z = [&](std::int64_t k) { return J_.order(k)[exponent.row]; };
+  exponent_.assign(1, z(0));
+  for (std::int64_t k = 1; k <= order_; ++k) {
+    double rest = static_cast<double>(k) * z(k);
+    if (exponent.of == Exponent::Of::kDivisor) {
+      for (std::int64_t j = 1; j < k; ++j) {
+        rest -= static_cast<double>(j) * exponent_[static_cast<std::size_t>(j)] * z(k - j);
+      }
+      rest /= z(0);
+    }
+    exponent_.push_back(rest / static_cast<double>(k));
+  }
 }
 
 // Greatest term of a row's polynomial up to order `last` in a step h.

@@ -8,6 +8,7 @@
 #include "runtime/events/events.h"
 #include "runtime/jets/coefficients.h"
 #include "runtime/pwl/first_crossing.h"
+#include "runtime/solvers/defect_check.h"
 #include "runtime/system.h"
 
 namespace luztar {
@@ -35,14 +36,15 @@ class Expansion {
   /// a number.
   ///
   /// Chooses the order as well: no higher one than takes the step to `longest` or beyond the end of
-  /// the mode.
+  /// the mode. A system with nonlinear functions may move within the step as no term says: the step
+  /// is one that passes `DefectCheck`.
   [[nodiscard]] double step_size(double tolerance, double longest,
                                  const std::vector<Margin>& margins);
   /// The step h, shortened so far that for the exponents z of the system's exponentials
   ///   sum of k |z_k| h^k <= most:
   /// with no more than half the order, the coefficients of exp(z) fall from there on, and the last
   /// ones tell of those beyond. An exponential that stays what it is in floating point is none.
-  [[nodiscard]] double step_of_exponents(double most, double h) const;
+  [[nodiscard]] double step_of_exponents(double most, double h);
   /// After a step size that is not a number: where the motion has no Taylor series at the instant,
   /// as at a root of zero, but rates, it is expanded by these alone from now on. False where there
   /// are none.
@@ -79,9 +81,12 @@ class Expansion {
   [[nodiscard]] bool stays_positive_to(double reach, const Margin& margin) const;
   [[nodiscard]] std::span<double> polynomial_of(const Margin& margin, std::size_t first);
   [[nodiscard]] bool may_follow_motion(const Margin& margin) const;
+  void take_exponent(const Exponent& exponent);
   void find_crossing(const Margin& margin, double reach, double h, MarginCrossing& result);
   [[nodiscard]] double end_of_touch(const Margin& margin, const Crossing& crossing, double h);
   void raise_peak(std::size_t row, double value);
+  [[nodiscard]] double step_of_terms(double tolerance, double longest,
+                                     const std::vector<Margin>& margins);
   [[nodiscard]] double step_at_order(double tolerance, double longest,
                                      const std::vector<Margin>& margins);
   [[nodiscard]] bool leaves_mode(double h, const std::vector<Margin>& margins);
@@ -94,11 +99,13 @@ class Expansion {
   std::int64_t highest_;
   std::int64_t order_;  // of the present step, not above highest_
   Coefficients J_;
+  DefectCheck defect_check_;
   std::vector<KnownZeros> slip_zeros_;
   std::vector<std::uint32_t> roots_;  // rows of powers that may reach zero
   double t_ = 0, tolerance_ = 0;
   std::vector<double> peak_, weight_;  // by row; 1/peak, 0 without one
   std::vector<double> polynomial_;
+  std::vector<double> exponent_;      // coefficients
   std::vector<char> follows_motion_;  // by friction: 1 where a prescribed motion is in its island
   // Rows of the margins, from the first one on: values at an instant; bounds in the step.
   std::size_t first_row_ = 0;

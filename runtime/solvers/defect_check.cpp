@@ -1,0 +1,105 @@
+#include "runtime/solvers/defect_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/jets/row_sums.h"
+
+namespace luztar {
+namespace {
+
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
+/// The defect at the end of a step is its last terms times their order, and times what the next
+/// ones are greater by: not these are looked for.
+constexpr double kLoose = 100;
+/// A state this small against others is rounding.
+constexpr double kDust = 1e-14;
+/// What has been smaller than this so far [SI], is: relative to the first moments of a force that
+/// begins like t^18 its own rounding would be great.
+constexpr double kLeastScale = 1e-12;
+
+/// Within (0, 1], spread evenly, the first one at 1, and no simple fractions: a periodic force must
+/// not be zero at all of them.
+double instant(std::size_t i) {
+  constexpr double kGoldenRatio = 0.6180339887498949;
+  const double x = static_cast<double>(i) * kGoldenRatio;
+  return i == 0 ? 1 : x - std::floor(x);
+}
+
+/// Greatest term of a row's polynomial in a step h.
+double reach_of(const Coefficients& J, std::int64_t order, std::size_t row, double h) {
+  double result = 0, power = 1;
+  for (std::int64_t k = 0; k <= order; ++k, power *= h) {
+    result = std::max(result, std::fabs(J.order(k)[row]) * power);
+  }
+  return result;
+}
+
+double value_of(const Coefficients& J, std::int64_t order, std::size_t row, double elapsed) {
+  double result = 0;
+  for (std::int64_t k = order; k >= 0; --k) result = result * elapsed + J.order(k)[row];
+  return result;
+}
+
+double rate_of(const Coefficients& J, std::int64_t order, std::size_t row, double elapsed) {
+  double result = 0;
+  for (std::int64_t k = order; k >= 1; --k) {
+    result = result * elapsed + static_cast<double>(k) * J.order(k)[row];
+  }
+  return result;
+}
+
+}  // namespace
+
+DefectCheck::DefectCheck(const System& system)
+    : system_(system), there_(system, 2), states_(system.state_count) {}
+
+double DefectCheck::step(const Polynomials& p, double tolerance, double h, double longest) {
+  constexpr double kShortest = 1024 * kRounding, kGrowth = 1.5;
+  const double shortest = kShortest * std::max(std::fabs(p.J.time()), longest);
+  const std::size_t instants = h < std::min(longest, kGrowth * last_) ? 3 : 16;
+  while (h > shortest && !holds(p, tolerance, h, instants)) h /= 2;
+  return last_ = h;
+}
+
+bool DefectCheck::holds(const Polynomials& p, double tolerance, double h, std::size_t instants) {
+  const std::size_t n = system_.state_count - system_.slip_state_count;
+  reach_.clear();
+  for (std::size_t i = 0; i < n; ++i) reach_.push_back(reach_of(p.J, p.order, i, h));
+  for (const Margin& m : p.margins) reach_.push_back(reach_of(p.J, p.order, m.row, h));
+  for (std::size_t i = 0; i < instants; ++i) {
+    if (!holds_at(p, tolerance, h, h * instant(i))) return false;
+  }
+  return true;
+}
+
+// Where the system has no values, its series have none beyond: what is to be told ends before.
+bool DefectCheck::holds_at(const Polynomials& p, double tolerance, double h, double elapsed) {
+  const std::size_t n = system_.state_count - system_.slip_state_count;
+  evaluate_rows(p.J.order(0), p.J.rows(), p.order, 0, elapsed, states_);
+  there_.begin(p.J.time() + elapsed, states_, p.J.constants(), {}, 0);
+  double greatest = 0;
+  for (std::size_t i = 0; i < n; ++i) greatest = std::max({greatest, p.peaks[i], reach_[i]});
+  for (std::size_t i = 0; i < n; ++i) {
+    const double defect = h * std::fabs(there_.order(1)[i] - rate_of(p.J, p.order, i, elapsed));
+    const double size = std::max({p.peaks[i], reach_[i], kLeastScale});
+    const double most = std::max(kLoose * tolerance * size, kDust * greatest);
+    if (defect > most && defect > most + h * rounding(1, i)) return false;
+  }
+  for (std::size_t m = 0; m < p.margins.size(); ++m) {
+    const std::size_t row = p.margins[m].row;
+    const double defect = std::fabs(there_[row] - value_of(p.J, p.order, row, elapsed));
+    const double most = kLoose * tolerance * std::max({p.peaks[row], reach_[n + m], kLeastScale});
+    if (defect > most && defect > most + rounding(0, row)) return false;
+  }
+  return true;
+}
+
+// Of the terms that a coefficient at the instant is the sum of, and of the instant.
+double DefectCheck::rounding(std::int64_t k, std::size_t row) {
+  constexpr double kTerms = 64;
+  return kTerms * kRounding * there_.size(k, row) + there_.rounding_of_instant(k, row);
+}
+
+}  // namespace luztar
