@@ -58,7 +58,7 @@ DefectCheck::DefectCheck(const System& system)
 double DefectCheck::step(const Polynomials& p, double tolerance, double h, double longest) {
   constexpr double kShortest = 1024 * kRounding, kGrowth = 1.5;
   const double shortest = kShortest * std::max(std::fabs(p.J.time()), longest);
-  const std::size_t instants = h < std::min(longest, kGrowth * last_) ? 3 : 16;
+  const std::size_t instants = h < std::min(longest, kGrowth * last_) ? 2 : 16;
   while (h > shortest && !holds(p, tolerance, h, instants)) h /= 2;
   return last_ = h;
 }

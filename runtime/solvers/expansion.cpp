@@ -5,8 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "runtime/jets/row_sums.h"
+#include "runtime/solvers/exponent_step.h"
 #include "runtime/wide/wide.h"
 
 namespace luztar {
@@ -53,26 +55,6 @@ double rough_exp2(double x) {
   const auto exponent = static_cast<std::uint64_t>(biased);
   const double part = biased - static_cast<double>(exponent);
   return std::bit_cast<double>(exponent << 52) * (1 + part * (0.65 + 0.35 * part));
-}
-
-/// How often z is in the exponents of such a function.
-double growth(Exponent::Of of) { return of == Exponent::Of::kTanh ? 2 : 1; }
-
-/// The change of z that leaves the function as it is in floating point; below zero: none does.
-double idle_change(Exponent::Of of, double z) {
-  constexpr double kUnderflow = 745, kSaturation = 20;  // exp(-745) = 0, tanh 20 = 1
-  switch (of) {
-    case Exponent::Of::kExp:
-      return -z - kUnderflow;
-    case Exponent::Of::kDecay:
-      return z - kUnderflow;
-    case Exponent::Of::kTanh:
-      return std::fabs(z) - kSaturation;
-    case Exponent::Of::kHyperbolic:
-    case Exponent::Of::kDivisor:
-      break;
-  }
-  return 0;
 }
 
 /// The rate at the crossing of a polynomial of `size` terms, found in [0, reach]; 0 where it is so
@@ -169,9 +151,12 @@ double Expansion::step_of_terms(double tolerance, double longest,
   negative_ = kNoIndex;
   const double h = step_at_order(tolerance, longest, margins);
   if (order_ == highest_ || !(h < longest) || leaves_mode(h, margins)) return h;
-  order_ = highest_;
+  const std::int64_t lower = std::exchange(order_, highest_);
   J_.extend(order_);
-  return step_at_order(tolerance, longest, margins);
+  const double longer = step_at_order(tolerance, longest, margins);
+  if (!std::isnan(longer)) return longer;
+  order_ = lower;  // next to where a power has no series, high orders overflow
+  return h;
 }
 
 bool Expansion::keep_rates() {
@@ -233,38 +218,11 @@ double Expansion::step_at_order(double tolerance, double longest,
   return fresh ? fresh_step(tolerance, h, margins) : h;
 }
 
-double Expansion::step_of_exponents(double most, double h) {
+double Expansion::step_of_exponents(double most, double h) const {
   for (const Exponent& exponent : system_.exponents) {
-    take_exponent(exponent);
-    const double change =
-        std::max(most / growth(exponent.of), idle_change(exponent.of, J_[exponent.row]));
-    const auto sum = [&](double step) {
-      double result = 0, power = step;
-      for (std::size_t k = 1; k < exponent_.size(); ++k, power *= step) {
-        result += static_cast<double>(k) * std::fabs(exponent_[k]) * power;
-      }
-      return result;
-    };
-    if (sum(0) != 0) continue;  // of a logarithm of zero there are no coefficients
-    while (!(sum(h) <= change)) h /= 2;
+    h = step_of_exponent(exponent, J_, order_, most, h);
   }
   return h;
-}
-
-// Coefficients of the exponent; those of log z by z (log z)' = z'.
-void Expansion::take_exponent(const Exponent& exponent) {
-  const auto z = [&](std::int64_t k) { return J_.order(k)[exponent.row]; };
-  exponent_.assign(1, z(0));
-  for (std::int64_t k = 1; k <= order_; ++k) {
-    double rest = static_cast<double>(k) * z(k);
-    if (exponent.of == Exponent::Of::kDivisor) {
-      for (std::int64_t j = 1; j < k; ++j) {
-        rest -= static_cast<double>(j) * exponent_[static_cast<std::size_t>(j)] * z(k - j);
-      }
-      rest /= z(0);
-    }
-    exponent_.push_back(rest / static_cast<double>(k));
-  }
 }
 
 // Greatest term of a row's polynomial up to order `last` in a step h.

@@ -44,7 +44,7 @@ class Expansion {
   ///   sum of k |z_k| h^k <= most:
   /// with no more than half the order, the coefficients of exp(z) fall from there on, and the last
   /// ones tell of those beyond. An exponential that stays what it is in floating point is none.
-  [[nodiscard]] double step_of_exponents(double most, double h);
+  [[nodiscard]] double step_of_exponents(double most, double h) const;
   /// After a step size that is not a number: where the motion has no Taylor series at the instant,
   /// as at a root of zero, but rates, it is expanded by these alone from now on. False where there
   /// are none.
@@ -81,7 +81,6 @@ class Expansion {
   [[nodiscard]] bool stays_positive_to(double reach, const Margin& margin) const;
   [[nodiscard]] std::span<double> polynomial_of(const Margin& margin, std::size_t first);
   [[nodiscard]] bool may_follow_motion(const Margin& margin) const;
-  void take_exponent(const Exponent& exponent);
   void find_crossing(const Margin& margin, double reach, double h, MarginCrossing& result);
   [[nodiscard]] double end_of_touch(const Margin& margin, const Crossing& crossing, double h);
   void raise_peak(std::size_t row, double value);
