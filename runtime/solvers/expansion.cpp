@@ -161,6 +161,7 @@ double Expansion::step_of_terms(double tolerance, double longest,
 
 bool Expansion::keep_rates() {
   order_ = 1;
+  negative_ = kNoIndex;
   const double *value = J_.order(0), *rate = J_.order(1);
   return std::all_of(value, value + system_.state_count,
                      [](double x) { return std::isfinite(x); }) &&
@@ -310,6 +311,7 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
                               MarginCrossing& result) {
   const std::size_t zeros = std::min<std::size_t>(margin.zeros, static_cast<std::size_t>(order_));
   const std::span<double> polynomial = polynomial_of(margin, zeros);
+  if (!std::isfinite(polynomial.back())) return;  // along rates: a force that has none there
   // A margin that rounding made negative and that recovers is at zero.
   if (zeros == 0 && polynomial[0] < 0 && polynomial[1] > 0) {
     const double rounding = std::fabs(t_) * polynomial[1] + std::fabs(margin.offset);

@@ -80,10 +80,12 @@ double length_of_step(Run& run, double rest) {
   run.clear_event();
   const double longest =
       run.expansion.step_size(kShare * run.options.tolerance, run.longest_step(rest), margins);
-  if (std::isnan(longest)) return run.step_along_rates(rest);
   const double h = run.expansion.step_to_root(longest);
   const double least = 4 * kRounding * std::max(std::fabs(run.now.high), rest);
-  if (h <= least && h < rest) return run.step_along_rates(rest);
+  if (std::isnan(longest) || (h <= least && h < rest)) {
+    const double along = run.step_along_rates(rest);
+    return std::isnan(along) ? along : run.expansion.step_to_event(along, margins, run.fired);
+  }
   run.steps_along_rates = 0;
   const double end = run.expansion.step_to_event(h, margins, run.fired);
   if (h < longest && end == h) run.expansion.list_touched(h, margins, run.fired);

@@ -203,6 +203,34 @@ TEST_CASE("a body that strikes a sphere: Hertz's duration of contact") {
   }
 }
 
+// As above at both ends of a gap, after periods of twice the flight and twice the contact: whatever
+// the end of the run, a step along the rates at the end of a contact does not pass over that.
+TEST_CASE("a body between two spheres is where it was after many periods") {
+  constexpr double kStiffness = 500, kGap = 0.1, kSpeed = 2;
+  const double depth = std::pow(5 * kSpeed * kSpeed / (4 * kStiffness), 0.4);
+  const double contact =
+      0.8 * std::sqrt(std::numbers::pi) * std::tgamma(0.4) / std::tgamma(0.9) * depth / kSpeed;
+  const double period = 4 * kGap / kSpeed + 2 * contact;
+  for (const char* law : {"500*max(d - 0.1, 0)^1.5 - 500*max(-d - 0.1, 0)^1.5",
+                          "(if d > 0.1 then 500*(d - 0.1)^1.5 else 0) - "
+                          "(if d < -0.1 then 500*(-d - 0.1)^1.5 else 0)"}) {
+    INFO(law);
+    const Model model = alone(law, "2");
+    for (const int periods : {3, 10, 25}) {
+      INFO(periods);
+      for (const double tolerance : {1e-6, 1e-14}) {
+        const Simulation run = simulate(
+            model, TaylorOptions{.stop = periods * period, .interval = 1, .tolerance = tolerance});
+        REQUIRE(run.report.reason == StopReason::kDone);
+        CHECK(run.report.events >= 4 * static_cast<std::uint64_t>(periods));
+        const double bound = tolerance < 1e-10 ? 1e-10 : 2e-4;
+        CHECK(std::fabs(run.column(model, "mass.v").back() - kSpeed) <= bound);
+        CHECK(std::fabs(run.column(model, "mass.s").back()) <= bound);
+      }
+    }
+  }
+}
+
 TEST_CASE("a resistance by a power of the speed, through rest: both solvers agree") {
   for (const char* law : {"c*v*abs(v)^0.75", "c*v*abs(v)^1.5", "c*v*abs(v)^0.5",
                           "c*sign(v)*(2*abs(v))^1.25", "c*sign(v)*sqrt(abs(v) + 3*v^2)"}) {
