@@ -71,6 +71,14 @@ void Coefficients::extend_to_see(std::int64_t order) {
   extend(std::min(highest_, std::max(order, 2 * known_ + 1)));
 }
 
+double Coefficients::reach(std::size_t row, std::int64_t last, double h) const {
+  double result = 0, power = 1;
+  for (std::int64_t k = 0; k <= last; ++k, power *= h) {
+    result = std::max(result, std::fabs(order(k)[row]) * power);
+  }
+  return result;
+}
+
 double Coefficients::size(std::int64_t k, std::size_t row) {
   return std::fabs(at(k, row)) + std::fabs(shift(k, row));
 }

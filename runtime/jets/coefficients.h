@@ -74,6 +74,8 @@ class Coefficients {
   [[nodiscard]] double error_of_instant(double rate) const {
     return std::max(rounding_of_instant(rate), 2 * error_of_instant_ * std::fabs(rate));
   }
+  /// Greatest term of a row's polynomial to the known order `last` in a step h.
+  [[nodiscard]] double reach(std::size_t row, std::int64_t last, double h) const;
   /// The value of a row.
   [[nodiscard]] double operator[](std::size_t row) const { return J_[row]; }
 

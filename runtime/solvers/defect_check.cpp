@@ -27,15 +27,6 @@ double instant(std::size_t i) {
   return i == 0 ? 1 : x - std::floor(x);
 }
 
-/// Greatest term of a row's polynomial in a step h.
-double reach_of(const Coefficients& J, std::int64_t order, std::size_t row, double h) {
-  double result = 0, power = 1;
-  for (std::int64_t k = 0; k <= order; ++k, power *= h) {
-    result = std::max(result, std::fabs(J.order(k)[row]) * power);
-  }
-  return result;
-}
-
 double value_of(const Coefficients& J, std::int64_t order, std::size_t row, double elapsed) {
   double result = 0;
   for (std::int64_t k = order; k >= 0; --k) result = result * elapsed + J.order(k)[row];
@@ -66,8 +57,8 @@ double DefectCheck::step(const Polynomials& p, double tolerance, double h, doubl
 bool DefectCheck::holds(const Polynomials& p, double tolerance, double h, std::size_t instants) {
   const std::size_t n = system_.state_count - system_.slip_state_count;
   reach_.clear();
-  for (std::size_t i = 0; i < n; ++i) reach_.push_back(reach_of(p.J, p.order, i, h));
-  for (const Margin& m : p.margins) reach_.push_back(reach_of(p.J, p.order, m.row, h));
+  for (std::size_t i = 0; i < n; ++i) reach_.push_back(p.J.reach(i, p.order, h));
+  for (const Margin& m : p.margins) reach_.push_back(p.J.reach(m.row, p.order, h));
   for (std::size_t i = 0; i < instants; ++i) {
     if (!holds_at(p, tolerance, h, h * instant(i))) return false;
   }

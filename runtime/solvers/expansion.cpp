@@ -226,19 +226,10 @@ double Expansion::step_of_exponents(double most, double h) const {
   return h;
 }
 
-// Greatest term of a row's polynomial up to order `last` in a step h.
-double Expansion::reach(std::size_t row, std::int64_t last, double h) const {
-  double result = 0, power = 1;
-  for (std::int64_t k = 0; k <= last; ++k, power *= h) {
-    result = std::max(result, std::fabs(J_.order(k)[row]) * power);
-  }
-  return result;
-}
-
 // The last two terms of a row in a step h are below the tolerance of what it reaches in it.
 bool Expansion::converges(std::size_t row, double tolerance, double h) const {
   const double power = power_of(h, order_ - 1);
-  const double limit = tolerance * reach(row, order_ - 2, h);
+  const double limit = tolerance * J_.reach(row, order_ - 2, h);
   return std::fabs(J_.order(order_ - 1)[row]) * power <= limit &&
          std::fabs(J_.order(order_)[row]) * power * h <= limit;
 }
@@ -260,11 +251,11 @@ double Expansion::fresh_step(double tolerance, double h, const std::vector<Margi
   for (int halvings = 0; halvings < 100; ++halvings, h /= 2) {
     double greatest = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      greatest = std::max({greatest, peak_[i], reach(i, order_, h)});
+      greatest = std::max({greatest, peak_[i], J_.reach(i, order_, h)});
     }
     bool good = true;
     for (std::size_t i = 0; good && i < n; ++i) {
-      if (peak_[i] > kDust * greatest || reach(i, order_, h) <= kDust * greatest) continue;
+      if (peak_[i] > kDust * greatest || J_.reach(i, order_, h) <= kDust * greatest) continue;
       good = converges(i, tolerance, h) || is_rounding(i);
     }
     for (std::size_t m = 0; good && m < margins.size(); ++m) {

@@ -89,7 +89,6 @@ class Expansion {
   [[nodiscard]] double step_at_order(double tolerance, double longest,
                                      const std::vector<Margin>& margins);
   [[nodiscard]] bool leaves_mode(double h, const std::vector<Margin>& margins);
-  [[nodiscard]] double reach(std::size_t row, std::int64_t last, double h) const;
   [[nodiscard]] bool converges(std::size_t row, double tolerance, double h) const;
   [[nodiscard]] bool is_rounding(std::size_t row);
   [[nodiscard]] double fresh_step(double tolerance, double h, const std::vector<Margin>& margins);

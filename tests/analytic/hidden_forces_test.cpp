@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string>
 
 #include "tests/support/model.h"
@@ -43,7 +42,6 @@ end Load;
   CHECK(error(simulate(model, CvodeOptions{0, 2, 2, 1e-9, false})) <= 1e-6 * size);
 }
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kTwentySines = 46189.0 / 262144;      // mean of sin(x)^20: 20!/(10! 2^10)^2
 constexpr double kSixteenBumps = 601080390.0 / 65536;  // mean of (1 - cos x)^16: 32!/(16!)^2/2^16
 
