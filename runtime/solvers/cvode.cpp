@@ -320,6 +320,10 @@ bool first_step(Run& run) {
       run.fired.clear();
       run.lets_go = pull <= least;
     }
+    if (const double checked = run.expansion.checked_step(h, rest, margins); checked < h) {
+      h = checked;
+      run.clear_event();
+    }
   }
   if (!run.has_event() && rest - h <= least) h = rest;
   const double end = h == rest ? run.options.stop : run.now + h;

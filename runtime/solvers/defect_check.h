@@ -30,15 +30,17 @@ class DefectCheck {
   explicit DefectCheck(const System& system);
 
   /// The step h, halved until the defect changes no state by more than a multiple of `tolerance`
-  /// of its peak, and no margin. It ends at errors of rounding, and before steps that are short
-  /// against the time and `longest`.
-  /// The instants are few where the polynomials themselves have limited h, below `longest`, and
-  /// to about the length of the last step: forces that cease make steps grow.
+  /// of its peak, and no margin. It ends at errors of rounding, and before steps that are shorter
+  /// than `tolerance` of the time and `longest`: a jump that no event tells of is passed by these.
+  /// The instants are two where h is below `longest` and about the length of the last step: forces
+  /// that cease make steps grow. What is narrower than they are apart may be missed.
   [[nodiscard]] double step(const Polynomials& p, double tolerance, double h, double longest);
 
  private:
-  [[nodiscard]] bool holds(const Polynomials& p, double tolerance, double h, std::size_t instants);
-  [[nodiscard]] bool holds_at(const Polynomials& p, double tolerance, double h, double elapsed);
+  /// A defect above the bound, relative to the size of what has it, at some instant; 0 for none.
+  [[nodiscard]] double excess(const Polynomials& p, double tolerance, double h,
+                              std::size_t instants);
+  [[nodiscard]] double excess_at(const Polynomials& p, double tolerance, double h, double elapsed);
   [[nodiscard]] double rounding(std::int64_t k, std::size_t row);
 
   const System& system_;

@@ -136,17 +136,8 @@ void Expansion::note_peaks(std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i) raise_peak(i, x[i]);
 }
 
-double Expansion::step_size(double tolerance, double longest, const std::vector<Margin>& margins) {
-  const double h = step_of_terms(tolerance, longest, margins);
-  if (system_.recurrences == 0 || std::isnan(h)) return h;
-  const double whole = step_to_root(h);  // beyond, the motion is another one
-  const double told = defect_check_.step({J_, order_, peak_, margins}, tolerance, whole, longest);
-  return told < whole ? told : h;
-}
-
 // Most steps that an event ends would go far beyond it: half the order often takes them there.
-double Expansion::step_of_terms(double tolerance, double longest,
-                                const std::vector<Margin>& margins) {
+double Expansion::step_size(double tolerance, double longest, const std::vector<Margin>& margins) {
   tolerance_ = tolerance;
   negative_ = kNoIndex;
   const double h = step_at_order(tolerance, longest, margins);
@@ -157,6 +148,11 @@ double Expansion::step_of_terms(double tolerance, double longest,
   if (!std::isnan(longer)) return longer;
   order_ = lower;  // next to where a power has no series, high orders overflow
   return h;
+}
+
+double Expansion::checked_step(double h, double longest, const std::vector<Margin>& margins) {
+  if (system_.recurrences == 0) return h;
+  return defect_check_.step({J_, order_, peak_, margins}, tolerance_, h, longest);
 }
 
 bool Expansion::keep_rates() {
@@ -272,6 +268,7 @@ bool Expansion::stays_positive_to(double reach, const Margin& margin) const {
   const std::size_t i = margin.row - first_row_;
   double least = row_least_[i], greatest = row_greatest_[i];
   bool known = ranges_known_;
+  if (margin.zeros > order_) return true;
   if (margin.zeros > 0) {
     known = range_rows(J_.order(margin.zeros), J_.rows(), order_ - margin.zeros, margin.row, reach,
                        {&least, 1}, {&greatest, 1});
@@ -301,6 +298,7 @@ bool Expansion::may_follow_motion(const Margin& margin) const {
 void Expansion::find_crossing(const Margin& margin, double reach, double h,
                               MarginCrossing& result) {
   const std::size_t zeros = std::min<std::size_t>(margin.zeros, static_cast<std::size_t>(order_));
+  if (margin.zeros > zeros) return;  // along rates: it stays at zero
   const std::span<double> polynomial = polynomial_of(margin, zeros);
   if (!std::isfinite(polynomial.back())) return;  // along rates: a force that has none there
   // A margin that rounding made negative and that recovers is at zero.

@@ -36,10 +36,12 @@ class Expansion {
   /// a number.
   ///
   /// Chooses the order as well: no higher one than takes the step to `longest` or beyond the end of
-  /// the mode. A system with nonlinear functions may move within the step as no term says: the step
-  /// is one that passes `DefectCheck`.
+  /// the mode.
   [[nodiscard]] double step_size(double tolerance, double longest,
                                  const std::vector<Margin>& margins);
+  /// The step h, after `step_size`, and where it ends with an event, shortened by `DefectCheck`: a
+  /// system with nonlinear functions may move within it as no term says.
+  [[nodiscard]] double checked_step(double h, double longest, const std::vector<Margin>& margins);
   /// The step h, shortened so far that for the exponents z of the system's exponentials
   ///   sum of k |z_k| h^k <= most:
   /// with no more than half the order, the coefficients of exp(z) fall from there on, and the last
@@ -84,8 +86,6 @@ class Expansion {
   void find_crossing(const Margin& margin, double reach, double h, MarginCrossing& result);
   [[nodiscard]] double end_of_touch(const Margin& margin, const Crossing& crossing, double h);
   void raise_peak(std::size_t row, double value);
-  [[nodiscard]] double step_of_terms(double tolerance, double longest,
-                                     const std::vector<Margin>& margins);
   [[nodiscard]] double step_at_order(double tolerance, double longest,
                                      const std::vector<Margin>& margins);
   [[nodiscard]] bool leaves_mode(double h, const std::vector<Margin>& margins);

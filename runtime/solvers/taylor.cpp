@@ -87,7 +87,11 @@ double length_of_step(Run& run, double rest) {
     return std::isnan(along) ? along : run.expansion.step_to_event(along, margins, run.fired);
   }
   run.steps_along_rates = 0;
-  const double end = run.expansion.step_to_event(h, margins, run.fired);
+  double end = run.expansion.step_to_event(h, margins, run.fired);
+  if (const double checked = run.expansion.checked_step(end, rest, margins); checked < end) {
+    run.fired.clear();
+    end = checked;
+  }
   if (h < longest && end == h) run.expansion.list_touched(h, margins, run.fired);
   const double pull = run.expansion.step_to_pull(end, run.events.pulls(), 0);
   if (pull < end) {

@@ -98,4 +98,26 @@ end Smooth;
   }
 }
 
+// The sine has 1e-8 of rounding, which no step makes smaller.
+TEST_CASE("the rounding of a load is no hidden force") {
+  const auto steps = [](const std::string& phase, double tolerance) {
+    const Model model("phase.ltm", R"(
+model Phase
+  parameter Real e = 1;
+  Translational.Mass body(m = 1);
+  Translational.Force load;
+equation
+  load.f = sin(time + )" + phase + R"() - 2*body.s/sqrt(body.s^2 + e^2);
+  connect(load.flange, body.flange_a);
+end Phase;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 30, 1, tolerance, true, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return run.report.steps;
+  };
+  for (const double tolerance : {1e-10, 1e-13}) {
+    CHECK(steps("1e8", tolerance) <= 2 * steps("2", tolerance));
+  }
+}
+
 }  // namespace luztar::test

@@ -9,7 +9,9 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 mkdir "$work/corpus" "$work/seeds"
 n=0
-find "$here/../../library" "$here/../golden" "$here/corpus" -name '*.ltm' -size -16k | sort |
+# Not the model with too many components: one digit less makes it one that takes long.
+find "$here/../../library" "$here/../golden" "$here/corpus" -name '*.ltm' -size -16k \
+  ! -name fail_too_many_components.ltm | sort |
   while read -r file; do
     n=$((n + 1))
     cp -- "$file" "$work/seeds/$n.ltm"
