@@ -12,8 +12,6 @@ namespace {
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 /// The last terms of a step, below the tolerance, make a defect that is greater by their order.
 constexpr double kLoose = 100;
-/// A state this small against others is rounding.
-constexpr double kDust = 1e-14;
 /// Scale of what has been smaller so far [SI]: in the first moments of a force that begins like
 /// (1 - cos t)^9 its rounding is great against all that has moved.
 constexpr double kLeastScale = 1e-12;
@@ -24,12 +22,6 @@ double instant(std::size_t i) {
   constexpr double kGoldenRatio = 0.6180339887498949;
   const double x = static_cast<double>(i) * kGoldenRatio;
   return i == 0 ? 1 : x - std::floor(x);
-}
-
-double value_of(const Coefficients& J, std::int64_t order, std::size_t row, double elapsed) {
-  double result = 0;
-  for (std::int64_t k = order; k >= 0; --k) result = result * elapsed + J.order(k)[row];
-  return result;
 }
 
 double rate_of(const Coefficients& J, std::int64_t order, std::size_t row, double elapsed) {
@@ -68,7 +60,11 @@ double DefectCheck::step(const Polynomials& p, double tolerance, double h, doubl
 double DefectCheck::excess(const Polynomials& p, double tolerance, double h, std::size_t instants) {
   const std::size_t n = system_.state_count - system_.slip_state_count;
   reach_.clear();
-  for (std::size_t i = 0; i < n; ++i) reach_.push_back(p.J.reach(i, p.order, h));
+  greatest_ = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    reach_.push_back(p.J.reach(i, p.order, h));
+    greatest_ = std::max({greatest_, p.peaks[i], reach_[i]});
+  }
   for (const Margin& m : p.margins) reach_.push_back(p.J.reach(m.row, p.order, h));
   for (std::size_t i = 0; i < instants; ++i) {
     const double found = excess_at(p, tolerance, h, h * instant(i));
@@ -82,17 +78,17 @@ double DefectCheck::excess_at(const Polynomials& p, double tolerance, double h, 
   const std::size_t n = system_.state_count - system_.slip_state_count;
   evaluate_rows(p.J.order(0), p.J.rows(), p.order, 0, elapsed, states_);
   there_.begin(p.J.time() + elapsed, states_, p.J.constants(), {}, 0);
-  double greatest = 0;
-  for (std::size_t i = 0; i < n; ++i) greatest = std::max({greatest, p.peaks[i], reach_[i]});
   for (std::size_t i = 0; i < n; ++i) {
     const double defect = h * std::fabs(there_.order(1)[i] - rate_of(p.J, p.order, i, elapsed));
     const double size = std::max({p.peaks[i], reach_[i], kLeastScale});
-    const double most = std::max(kLoose * tolerance * size, kDust * greatest);
+    const double most = std::max(kLoose * tolerance * size, kDust * greatest_);
     if (defect > most && defect > most + h * rounding(1, i)) return defect / size;
   }
   for (std::size_t m = 0; m < p.margins.size(); ++m) {
     const std::size_t row = p.margins[m].row;
-    const double defect = std::fabs(there_[row] - value_of(p.J, p.order, row, elapsed));
+    double value = 0;
+    evaluate_rows(p.J.order(0), p.J.rows(), p.order, row, elapsed, {&value, 1});
+    const double defect = std::fabs(there_[row] - value);
     const double size = std::max({p.peaks[row], reach_[n + m], kLeastScale});
     const double most = kLoose * tolerance * size;
     if (defect > most && defect > most + rounding(0, row)) return defect / size;

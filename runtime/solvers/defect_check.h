@@ -11,6 +11,9 @@
 
 namespace luztar {
 
+/// A state this small against others is rounding.
+inline constexpr double kDust = 1e-14;
+
 /// The polynomials of one step, and what they are measured by.
 struct Polynomials {
   const Coefficients& J;
@@ -48,6 +51,7 @@ class DefectCheck {
   std::vector<double> states_;  // of the polynomials, there
   double last_ = 0;             // step [s]
   std::vector<double> reach_;   // greatest terms in the step, by state, then by margin
+  double greatest_ = 0;         // of all states, so far and in the step
 };
 
 }  // namespace luztar

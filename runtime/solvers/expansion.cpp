@@ -20,8 +20,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNoiseOfSteps = 128 * kRounding;
 /// Where a lower order would do, not below this one: fewer terms say too little about the others.
 constexpr std::int64_t kLeastOrder = 12;
-/// A state this small against others is rounding.
-constexpr double kDust = 1e-14;
 
 /// 1/k for k > 0.
 constexpr std::array<double, kMostOrder + 1> kInverses = [] {

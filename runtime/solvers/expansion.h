@@ -103,7 +103,6 @@ class Expansion {
   double t_ = 0, tolerance_ = 0;
   std::vector<double> peak_, weight_;  // by row; 1/peak, 0 without one
   std::vector<double> polynomial_;
-  std::vector<double> exponent_;      // coefficients
   std::vector<char> follows_motion_;  // by friction: 1 where a prescribed motion is in its island
   // Rows of the margins, from the first one on: values at an instant; bounds in the step.
   std::size_t first_row_ = 0;

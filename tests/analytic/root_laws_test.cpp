@@ -185,14 +185,17 @@ TEST_CASE("a load that grows as a root from an instant on") {
               [](double t) { return -4 * std::pow(std::max(t - 1, 0.0), 1.25) / 5; });
 }
 
-// k d^1.5 takes a body of the speed u to d = (5 m u^2/(4 k))^(2/5), for 4 sqrt(pi)/5 Gamma(2/5) /
-// Gamma(9/10) d/u, and gives it its speed back (Hertz 1882).
+/// k d^1.5 takes a body of 1 kg and the speed u to d = (5 u^2/(4 k))^(2/5), for
+/// 4 sqrt(pi)/5 Gamma(2/5)/Gamma(9/10) d/u, and gives it its speed back (Hertz 1882).
+double hertz_contact(double k, double u) {
+  const double depth = std::pow(5 * u * u / (4 * k), 0.4);
+  return 0.8 * std::sqrt(std::numbers::pi) * std::tgamma(0.4) / std::tgamma(0.9) * depth / u;
+}
+
 TEST_CASE("a body that strikes a sphere: Hertz's duration of contact") {
   constexpr double kStiffness = 500, kGap = 0.1, kSpeed = 2;
   const Model model = alone("500*max(d - 0.1, 0)^1.5", "2");
-  const double depth = std::pow(5 * kSpeed * kSpeed / (4 * kStiffness), 0.4);
-  const double contact =
-      0.8 * std::sqrt(std::numbers::pi) * std::tgamma(0.4) / std::tgamma(0.9) * depth / kSpeed;
+  const double contact = hertz_contact(kStiffness, kSpeed);
   const Simulation exact = exact_run(model, 1, 0.05), other = simulate(model, by_cvode(1));
   for (const auto& [run, bound] : {std::pair{&exact, 1e-10}, std::pair{&other, 1e-7}}) {
     REQUIRE(run->report.reason == StopReason::kDone);
@@ -207,9 +210,7 @@ TEST_CASE("a body that strikes a sphere: Hertz's duration of contact") {
 // the end of the run, a step along the rates at the end of a contact does not pass over that.
 TEST_CASE("a body between two spheres is where it was after many periods") {
   constexpr double kStiffness = 500, kGap = 0.1, kSpeed = 2;
-  const double depth = std::pow(5 * kSpeed * kSpeed / (4 * kStiffness), 0.4);
-  const double contact =
-      0.8 * std::sqrt(std::numbers::pi) * std::tgamma(0.4) / std::tgamma(0.9) * depth / kSpeed;
+  const double contact = hertz_contact(kStiffness, kSpeed);
   const double period = 4 * kGap / kSpeed + 2 * contact;
   for (const char* law : {"500*max(d - 0.1, 0)^1.5 - 500*max(-d - 0.1, 0)^1.5",
                           "(if d > 0.1 then 500*(d - 0.1)^1.5 else 0) - "
