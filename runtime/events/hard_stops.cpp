@@ -145,7 +145,7 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, 
 }
 
 // Of a stop: the side on which its gap is zero but for rounding. A body between two that close in
-// on it would hit them in turn for ever.
+// on it hits them in turn, in no time.
 std::int8_t EventEngine::side_that_touches(const Friction& stop) {
   const std::uint32_t row = system_.stops[stop.stop].gap_row;
   if (is_rounding_of_gap(stop, J_[row])) return -1;

@@ -18,9 +18,15 @@ struct ImpactResult {
 
 /// Impulses of the contacts of an island that take part, contact i at speed `slip[i]` towards its
 /// side: those that approach leave with e times their speed at least, those in contact do not
-/// approach. Energy does not grow for 0 <= e <= 1 and one contact at a time.
+/// approach. Those that part have no impulse until others make them approach: then they are hit in
+/// turn, in the same instant, until none approaches. Where that has no end, as of a light body
+/// between heavy ones that close in on it with a loss, all contacts close: its limit. An impulse of
+/// a contact with speed u before is with -e u after, or with u = 0, so that for 0 <= e <= 1, each
+/// its own, energy does not grow.
 ///   contacts: by member, side -1 or 1 of a contact that takes part, else 0
 ///   slip, restitution: by member
+///   errors: UnboundedMinimum where prescribed motions close in on the contacts
+///   cost: kernel G by impacts in turn, at most 2000
 [[nodiscard]] ImpactResult solve_impact(const Gram& gram, const std::vector<std::int8_t>& contacts,
                                         const Eigen::VectorXd& slip,
                                         const Eigen::VectorXd& restitution);
