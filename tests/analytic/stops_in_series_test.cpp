@@ -1,0 +1,122 @@
+// Hard stops in series: without inertia in between they are one, the limit of a light body.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/column_check.h"
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+/// A wheel drives another one by stops at both ends of a shaft with a gear in it. They close in at
+/// 2 rad/s, seen from the first wheel, on plays of 0.1 + 2*0.15 rad: at 0.2 s.
+std::string drive(const std::string& inertia, const std::string& e1, const std::string& e2) {
+  return "model Drive\n"
+         "  Rotational.Inertia left(J = 1, w(start = 1)), right(J = 2, w(start = -0.5));\n"
+         "  Rotational.Inertia shaft(J = " +
+         inertia +
+         ");\n"
+         "  Rotational.HardStop first(half_freeplay = 0.1, e = " +
+         e1 +
+         ");\n"
+         "  Rotational.GearPair gear(ratio = 2, k = inf);\n"
+         "  Rotational.HardStop second(half_freeplay = 0.15, e = " +
+         e2 +
+         ");\n"
+         "  Rotational.Torque motor(tau = if time > 0.5 then 6 else 0);\n"
+         "equation\n"
+         "  connect(motor.flange, left.flange_a);\n"
+         "  connect(left.flange_b, first.flange_a);\n"
+         "  connect(first.flange_b, shaft.flange_a);\n"
+         "  connect(shaft.flange_b, gear.flange_a);\n"
+         "  connect(gear.flange_b, second.flange_a);\n"
+         "  connect(second.flange_b, right.flange_a);\n"
+         "end Drive;\n";
+}
+
+TEST_CASE("stops that take all, in series, close as one and share the force") {
+  const Model model("drive.ltm", drive("0", "0", "0"));
+  check_column_between(model, 0.5, "left.w", {0.2}, [](double t) { return t < 0.2 ? 1 : 1.0 / 3; });
+  check_column_between(model, 0.5, "right.w", {0.2},
+                       [](double t) { return t < 0.2 ? -0.5 : 1.0 / 6; });
+  const auto pushes = [](double t) { return t < 0.5 ? 0.0 : -1.0; };
+  check_column_between(model, 0.8, "first.tau", {0.5}, [=](double t) { return 2 * pushes(t); });
+  check_column_between(model, 0.8, "second.tau", {0.5}, [=](double t) { return 4 * pushes(t); });
+  const double left = 0.2, right = -0.1;  // at the impact
+  check_column_between(model, 0.5, "shaft.phi", {0.2}, [=](double t) {
+    return t < 0.2 ? t - 0.25 * 2 * t : left - 0.1 + (t - 0.2) / 3;
+  });
+  check_column_between(model, 0.5, "second.phi_rel", {0.2},
+                       [=](double t) { return t < 0.2 ? -0.75 * t : right - (left - 0.1) / 2; });
+}
+
+TEST_CASE("a body comes upon the ground by three stops in series") {
+  const Model model("row.ltm", R"(
+model Row
+  Translational.Mass near(m = 0), far(m = 0), body(m = 2, v(start = 3));
+  Translational.HardStop first(half_freeplay = 0.1), second(half_freeplay = 0.2), third(half_freeplay = 0.3);
+  Translational.Fixed ground;
+equation
+  connect(ground.flange, first.flange_a);
+  connect(first.flange_b, near.flange_a);
+  connect(near.flange_b, second.flange_a);
+  connect(second.flange_b, far.flange_a);
+  connect(far.flange_b, third.flange_a);
+  connect(third.flange_b, body.flange_a);
+end Row;
+)");
+  check_column_between(model, 1, "body.s", {}, [](double t) { return std::min(3 * t, 0.6); });
+  for (const auto& [name, share] : {std::pair{"near.s", 0.1}, {"far.s", 0.3}}) {
+    check_column_between(model, 1, name, {},
+                         [share = share](double t) { return share * std::min(5 * t, 1.0); });
+  }
+}
+
+TEST_CASE("stops that take nothing, in series, turn back as one") {
+  const Model model("drive.ltm", drive("0", "1", "1"));
+  check_column_between(model, 0.4, "left.w", {0.2},
+                       [](double t) { return t < 0.2 ? 1 : -1.0 / 3; });
+  check_column_between(model, 0.4, "right.w", {0.2},
+                       [](double t) { return t < 0.2 ? -0.5 : 5.0 / 6; });
+}
+
+TEST_CASE("stops in series are the limit of a light body between them") {
+  for (const std::string e : {"0", "1"}) {
+    CAPTURE(e);
+    const Model limit("drive.ltm", drive("0", e, e));
+    const Simulation expected = exact_run(limit, 0.5, 0.01);
+    double before = 1;
+    for (const char* inertia : {"1e-3", "1e-4", "1e-5"}) {
+      CAPTURE(std::string(inertia));
+      const Model light("drive.ltm", drive(inertia, e, e));
+      const Simulation run = exact_run(light, 0.5, 0.5);
+      const double error = std::fabs(run.column(light, "right.phi").back() -
+                                     expected.column(limit, "right.phi").back());
+      CHECK(error < before / 2);
+      before = error;
+    }
+    CHECK(before < 1e-3);
+  }
+}
+
+// The light shaft goes to and fro until the gap is below rounding: all that is left is lost there.
+TEST_CASE("a light body between stops with a loss gains nothing and closes") {
+  for (const auto& [e1, e2] : {std::pair{"0.5", "0.5"}, {"1", "0.5"}, {"0.2", "0.9"}}) {
+    CAPTURE(std::string(e1));
+    const Model model("drive.ltm", drive("1e-5", e1, e2));
+    const Simulation run = exact_run(model, 0.4, 0.01);
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const EnergyReport energy = *audited(model, TaylorOptions{0, 0.4, 0.01, 1e-12, true}).energy;
+    CHECK(energy.impacts == doctest::Approx(2.0 / 3).epsilon(1e-4));  // of 1*1/2 + 2*0.25/2 J
+    CHECK(run.column(model, "left.w").back() == doctest::Approx(1.0 / 3).epsilon(1e-4));
+    CHECK(run.column(model, "right.w").back() == doctest::Approx(1.0 / 6).epsilon(1e-4));
+  }
+}
+
+}  // namespace
+}  // namespace luztar::test
