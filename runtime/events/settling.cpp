@@ -1,7 +1,6 @@
 // Where the points of a settle island are, and what is left for their rates to decide.
 #include "runtime/events/settling.h"
 
-#include <Eigen/QR>
 #include <utility>
 
 #include "runtime/events/settling_decision.h"
@@ -119,9 +118,7 @@ bool SettlingDecision::is_loose() const {
   const bool pulled =
       !load_.isZero(0.0) || std::find(rest_.begin(), rest_.end(), Rest::kSlips) != rest_.end();
   if (!pulled || held.empty()) return pulled;
-  Eigen::ColPivHouseholderQR<MatrixXd> factor(n_.directions(held, Eigen::all));
-  factor.setThreshold(kDependent);
-  return factor.rank() < n_.points();
+  return rank(n_.directions(held, Eigen::all), kDependent) < n_.points();
 }
 
 // Frictions alone cannot all slide on a point without inertia unless their forces balance, and then
@@ -133,9 +130,7 @@ void SettlingDecision::find_leaders() {
     const MatrixXd before = rows;
     rows.conservativeResize(rows.rows() + 1, Eigen::NoChange);
     rows.row(before.rows()) = n_.directions.row(row);
-    Eigen::ColPivHouseholderQR<MatrixXd> factor(rows);
-    factor.setThreshold(kDependent);
-    if (factor.rank() == rows.rows()) return true;
+    if (rank(rows, kDependent) == rows.rows()) return true;
     rows = before;
     return false;
   };

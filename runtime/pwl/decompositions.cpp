@@ -24,4 +24,10 @@ PseudoInverse pseudo_inverse(const MatrixXd& matrix, double threshold) {
   return {factor.pseudoInverse(), factor.rank()};
 }
 
+Eigen::Index rank(const MatrixXd& matrix, double threshold) {
+  Eigen::ColPivHouseholderQR<MatrixXd> factor(matrix);
+  factor.setThreshold(threshold);
+  return factor.rank();
+}
+
 }  // namespace luztar

@@ -24,4 +24,7 @@ struct PseudoInverse {
 };
 [[nodiscard]] PseudoInverse pseudo_inverse(const Eigen::MatrixXd& matrix, double threshold);
 
+/// Pivots below `threshold` times the greatest count as zero.
+[[nodiscard]] Eigen::Index rank(const Eigen::MatrixXd& matrix, double threshold);
+
 }  // namespace luztar
