@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <stdexcept>
 
 namespace luztar {
@@ -11,15 +12,33 @@ namespace {
 /// Far above rounding, far below what would bend a coefficient.
 constexpr double kChange = 0x1p-36;
 
-/// Values times factors within 1 + kChange [-1, 1], no two alike: what cancels does no longer.
-void move_aside(std::vector<double>& values, double phase) {
-  constexpr double kGoldenRatio = 0.6180339887498949;  // spreads the factors evenly
-  for (double& value : values) {
+/// Values times factors 1 + kChange `change()`, of [-1, 1]: what cancels does no longer.
+template <class Change>
+void move_aside(std::vector<double>& values, Change change) {
+  for (double& value : values) value *= 1 + kChange * change();
+}
+
+/// Spread evenly: no two states are moved alike, which differences are often made of.
+struct EvenChange {
+  double phase = 0;
+
+  double operator()() {
+    constexpr double kGoldenRatio = 0.6180339887498949;
     phase += kGoldenRatio;
     phase -= std::floor(phase);
-    value *= 1 + kChange * (2 * phase - 1);
+    return 2 * phase - 1;
   }
-}
+};
+
+/// Without rule: products with constants move by sums, which evenly spread changes would cancel.
+struct RandomChange {
+  std::minstd_rand engine{67867967};
+
+  double operator()() {
+    constexpr double kMiddle = std::minstd_rand::max() / 2.0;
+    return static_cast<double>(engine()) / kMiddle - 1;
+  }
+};
 
 }  // namespace
 
@@ -90,8 +109,8 @@ double Coefficients::shift(std::int64_t k, std::size_t row) {
     const auto states = static_cast<std::ptrdiff_t>(system_->state_count);
     states_beside_.assign(J_.begin(), J_.begin() + states);
     constants_beside_.assign(c_, c_ + system_->constant_count);
-    move_aside(states_beside_, 0);
-    move_aside(constants_beside_, 0.5);
+    move_aside(states_beside_, EvenChange{});
+    move_aside(constants_beside_, RandomChange{});
     beside_->begin(t_, states_beside_, constants_beside_.data(), zeros_);
     beside_known_ = true;
   }

@@ -65,5 +65,28 @@ TEST_CASE("coefficients: the size of the terms, where they cancel too") {
   for (std::int64_t k = 0; k <= 4; ++k) CHECK(J.size(k, 2) == 0);
 }
 
+// Relative speeds c v_i - v_j of bodies that move with one speed: whichever states and constants
+// they are made of, with the same terms.
+TEST_CASE("coefficients: the size of terms of any places") {
+  constexpr std::size_t n = 12;
+  System system;
+  system.state_count = n;
+  system.constant_count = n;
+  system.row_count = n + n * n * n;
+  system.jets = [](double, const double* c, std::int64_t, std::int64_t, double* J,
+                   const std::uint8_t*) {
+    double* row = J + n;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t k = 0; k < n; ++k) *row++ = c[k] * J[i] - J[j];
+      }
+    }
+  };
+  const std::vector<double> states(n, 1.0), constants(n, 1.0);
+  Coefficients J(system, 0);
+  J.begin(0, states, constants.data());
+  for (std::size_t row = n; row < system.row_count; ++row) CHECK(J.size(0, row) > 1e-5);
+}
+
 }  // namespace
 }  // namespace luztar
