@@ -11,7 +11,8 @@ constexpr double kRounding = 1e-12;  // of ratios of order one
 
 }  // namespace
 
-bool RowBasis::add(Row row) {
+/// What is new in the row.
+RowBasis::Row RowBasis::rest_of(Row row) const {
   const auto clean = [&] {
     std::erase_if(row, [](const auto& entry) { return std::fabs(entry.second) <= kRounding; });
   };
@@ -35,6 +36,11 @@ bool RowBasis::add(Row row) {
     clean();
   }
   clean();
+  return row;
+}
+
+bool RowBasis::add(Row row) {
+  row = rest_of(std::move(row));
   if (row.empty()) return false;
   by_pivot_.emplace(row.begin()->first, rows_.size());
   rows_.push_back(std::move(row));

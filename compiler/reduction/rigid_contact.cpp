@@ -9,57 +9,74 @@
 namespace luztar {
 namespace {
 
-/// The last coordinate that the term acts on, of those asked for.
-template <class Asked>
-const Coordinate* last_at(const Mechanism& mechanism, const ForceTerm& term, Asked asked) {
+void report_series(const ReductionContext& context, const ForceTerm& term, const Coordinate& body) {
+  part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
+             "'" + term.name + "' is one of several rigid contacts on '" + body.name +
+                 "', which has no inertia and which nothing else holds")
+      .with_note("what an impact leaves depends on which of them are closed before")
+      .with_note(
+          "let all of them have e = 0, or all e = 1, or give the body an inertia or a damping");
+}
+
+/// The last massless coordinate that the term acts on.
+const Coordinate* last_at(const Mechanism& mechanism, const ForceTerm& term,
+                          const std::vector<char>& massless) {
   const Coordinate* last = nullptr;
   for (const auto& [q, c] : term.argument.terms) {
-    if (asked(q)) last = &mechanism.coordinates[q];
+    if (massless[q.value] != 0) last = &mechanism.coordinates[q];
   }
   return last;
 }
 
-template <class Asked>
-RowBasis::Row row_of(const ReductionContext& context, const ForceTerm& term, Asked asked) {
+RowBasis::Row row_of(const ReductionContext& context, const ForceTerm& term,
+                     const std::vector<char>& massless) {
   RowBasis::Row row;
   for (const auto& [q, c] : term.argument.terms) {
-    if (asked(q)) row[q] = value_of(context, c);
+    if (massless[q.value] != 0) row[q] = value_of(context, c);
   }
   return row;
 }
 
-void report_series(const ReductionContext& context, const ForceTerm& term, const Coordinate& body,
-                   bool impact) {
-  part_error(context.diagnostics, context.flat, Code::kRigidFreeplay, term.part, term.span,
-             "'" + term.name + "' is one of several rigid contacts on '" + body.name +
-                 "', which has no inertia")
-      .with_note(impact ? "all of them can be closed at once, and pass on an impact"
-                        : "all of them can be closed at once, and hold a body with damping")
-      .with_note("give the body an inertia, or let a spring of finite stiffness be in between");
+/// The contacts that act on massless bodies along what no other force on these acts on.
+std::vector<ForceTermId> contacts_alone(const Mechanism& mechanism, const RowBasis& held,
+                                        const ReductionContext& context,
+                                        const std::vector<char>& massless) {
+  std::vector<ForceTermId> alone;
+  for (const ForceTermId id : mechanism.terms.ids()) {
+    const ForceTerm& term = mechanism.terms[id];
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
+    if (!held.spans(row_of(context, term, massless))) alone.push_back(id);
+  }
+  return alone;
 }
 
-/// Contacts that massless bodies join are closed one after the other, and then none of them can
-/// move without the others: what they hold together has an impact, of which there is no law. In
-/// kernel B a combination of contacts may leave nothing at all beyond the points: then they only
-/// share a force. Where it leaves damped bodies, these follow velocities, and the points positions.
-void check_independent(const Mechanism& mechanism, const ReductionContext& context,
-                       const std::vector<char>& undamped) {
-  const auto all = [](CoordinateId) { return true; };
-  const auto damped = [&](CoordinateId q) { return is_creep_kernel(mechanism, q); };
-  const auto settles = [&](CoordinateId q) { return undamped[q.value] != 0; };
-  const auto massless = [&](CoordinateId q) { return damped(q) || settles(q); };
-  RowBasis of_damped, of_points, of_massless, of_all;
+/// Where nothing but contacts acts, what an impact leaves depends on which of them are closed
+/// before: unless all of them take all, or all of them nothing. Where another force does, it
+/// presses light bodies onto their contacts.
+void check_restitution(Mechanism& mechanism, const ReductionContext& context,
+                       const std::vector<char>& massless) {
+  RowBasis held;
   for (const ForceTerm& term : mechanism.terms) {
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kStop) continue;
-    if (const Coordinate* point = last_at(mechanism, term, settles)) {
-      const bool gives_way = of_points.add(row_of(context, term, settles));
-      const bool impact = !of_massless.add(row_of(context, term, massless));
-      const bool is_new = of_all.add(row_of(context, term, all));
-      if (is_new && !gives_way) report_series(context, term, *point, impact);
-    } else if (const Coordinate* body = last_at(mechanism, term, damped)) {
-      if (!of_damped.add(row_of(context, term, damped))) report_series(context, term, *body, true);
-    }
+    if (term.status != TermStatus::kActive || term.kind == TermKind::kStop) continue;
+    held.add(row_of(context, term, massless));
   }
+  std::vector<const ForceTerm*> plastic, elastic, others;
+  for (const ForceTermId id : contacts_alone(mechanism, held, context, massless)) {
+    const ForceTerm& term = mechanism.terms[id];
+    mechanism.fixed.push_back(term.restitution);
+    const double e = value_of(context, term.restitution);
+    (e == 0 ? plastic : e == 1 ? elastic : others).push_back(&term);
+  }
+  RowBasis all = held, of_elastic = held;
+  for (const ForceTerm* term : plastic) all.add(row_of(context, *term, massless));
+  const auto check = [&](const ForceTerm& term) {
+    if (all.add(row_of(context, term, massless))) return;
+    report_series(context, term, *last_at(mechanism, term, massless));
+  };
+  for (const ForceTerm* term : elastic) {
+    if (of_elastic.add(row_of(context, *term, massless))) check(*term);
+  }
+  for (const ForceTerm* term : others) check(*term);
 }
 
 void log_contact(const ReductionContext& context, const ForceTerm& term, bool settles) {
@@ -85,7 +102,11 @@ Mechanism rigid_contact(Mechanism mechanism, const ReductionContext& context) {
     term.kind = term.origin = TermKind::kStop;
     term.restitution = context.pool.zero();
   }
-  check_independent(mechanism, context, undamped);
+  std::vector<char> massless = undamped;
+  for (const CoordinateId q : mechanism.coordinates.ids()) {
+    if (is_creep_kernel(mechanism, q)) massless[q.value] = 1;
+  }
+  check_restitution(mechanism, context, massless);
   return mechanism;
 }
 

@@ -19,6 +19,7 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       zeros_(system.frictions.size()),
       hit_(system.frictions.size()),
       bounced_(system.frictions.size()),
+      settled_(system.frictions.size(), 1),
       rebound_(system.frictions.size()),
       contact_before_(system.frictions.size()),
       rests_(system.frictions.size()),
@@ -141,6 +142,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   // A relay that what slips sets may have no mode that fits.
   if (!any_jumps(fired)) repeated_.note(t, margins_, fired);
   note_speeds(t, x);
+  note_settled(t, x);
   bool evaluated = false;
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
     const FrictionState& state = modes_.friction(i);

@@ -99,7 +99,9 @@ class EventEngine {
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void rest_in_series(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void rest_on_points(double t, std::size_t island, std::span<double> x);
-  void take_out_slips(double t, std::size_t island, const std::vector<Eigen::Index>& resting,
+  void take_out_slips(std::size_t island, const std::vector<Eigen::Index>& resting,
+                      std::span<double> x);
+  void take_out_slips(double t, std::size_t settle_island, const std::vector<Eigen::Index>& resting,
                       std::span<double> x);
   void find_resting_in_series(std::size_t index, std::span<const double> x,
                               std::vector<Eigen::Index>& resting);
@@ -108,23 +110,45 @@ class EventEngine {
   void find_ended();
   [[nodiscard]] bool passes_zero(std::uint32_t i);
   [[nodiscard]] bool ends_with_others(std::uint32_t i);
-  void rest_together(std::size_t island, std::span<double> x);
+  template <class TakeOut>
+  void take_out_exactly(std::uint32_t first, std::uint32_t count, std::span<double> x,
+                        TakeOut take_out) const;
+  void rest_together(double t, std::size_t island, std::span<double> x);
+  bool hold_together(double t, std::size_t island, const std::vector<Eigen::Index>& resting,
+                     std::span<double> x);
+  void hold_on_points(double t, std::size_t settle_island, const std::vector<Eigen::Index>& resting,
+                      std::span<double> x);
   void begin_instant(double t);
   [[nodiscard]] bool is_zone(std::uint32_t index) const {
     return system_.switches[index].kind == SwitchKind::kZone;
   }
   void start_stop(std::uint32_t friction);
+  void hit_massless(std::uint32_t friction, std::int8_t side);
   void close_contact(std::uint32_t friction, std::int8_t side);
+  void note_settled(double t, std::span<const double> x);
   bool impact(double t, std::span<double> x);
-  [[nodiscard]] bool is_hit(std::uint32_t first, std::uint32_t count) const;
-  bool strike(std::uint32_t first, const Gram& gram, std::span<double> x);
+  [[nodiscard]] bool is_hit(std::uint32_t first, std::uint32_t count, bool bound) const;
+  [[nodiscard]] bool is_massless_contact(std::uint32_t friction) const {
+    const Friction& f = system_.frictions[friction];
+    return f.stop != kNoIndex && (f.creep || modes_.is_contact_of_points(friction));
+  }
+  struct Struck {
+    bool blocked = false;              // prescribed motions close in on the contacts
+    std::vector<Eigen::Index> closed;  // members of paths that have no speed afterwards
+  };
+  [[nodiscard]] Struck strike(std::uint32_t first, const Gram& gram,
+                              const Eigen::MatrixXd& massless, std::span<double> x);
+  [[nodiscard]] double restitution_of_path(std::uint32_t first, const Eigen::VectorXd& path,
+                                           const Eigen::VectorXd& restitution) const;
+  [[nodiscard]] bool is_rounding_of_path(std::uint32_t first, const Eigen::VectorXd& path,
+                                         double slip);
   bool decide(std::size_t island);
   void name_blocked(std::uint32_t first, std::size_t count);
   void apply_impulse(std::uint32_t friction, double impulse, std::span<double> x);
   void follow_impact(std::uint32_t friction, double slip, std::int8_t side, double after,
                      std::span<double> x);
-  [[nodiscard]] std::int8_t side_that_touches(const Friction& stop);
-  [[nodiscard]] bool is_rounding_of_gap(const Friction& stop, double height);
+  [[nodiscard]] std::int8_t side_that_touches(std::uint32_t friction);
+  [[nodiscard]] bool is_rounding_of_gap(const Friction& stop, double height, double rounding);
   [[nodiscard]] bool has_no_play(const Friction& stop);
   bool end_bounces(double t, std::span<double> x);
   [[nodiscard]] bool end_bounce(std::uint32_t friction);
@@ -178,6 +202,7 @@ class EventEngine {
   std::vector<KnownZeros> slip_zeros_;
   std::vector<std::int8_t> hit_;  // by friction: side of a stop that is hit or left in this instant
   std::vector<char> bounced_;     // by friction: left its stop by an impact in this instant
+  std::vector<char> settled_;     // by friction: a light body would have come to rest on this stop
   std::vector<double>
       rebound_;  // by friction: speed of the last rebound from its stop [m/s, rad/s]
   std::vector<std::int8_t> contact_before_;  // by friction: of a stop, before the next decision

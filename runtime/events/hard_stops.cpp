@@ -2,12 +2,30 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "runtime/events/events.h"
 #include "runtime/events/impact.h"
+#include "runtime/events/impact_paths.h"
+#include "runtime/events/series_map.h"
 #include "runtime/pwl/box_minimum.h"
 
 namespace luztar {
+namespace {
+
+/// Of the terms that a gap is made of.
+constexpr double kRoundingOfGap = 64 * std::numeric_limits<double>::epsilon();
+
+/// How impulses of members and of paths act on the slips of both.
+Eigen::MatrixXd with_paths(const Gram& gram, const Eigen::MatrixXd& paths) {
+  const Eigen::Index n = gram.size(), m = paths.rows();
+  const Eigen::MatrixXd own = gram.dense(), beside = paths * own;
+  Eigen::MatrixXd out(n + m, n + m);
+  out << own, beside.transpose(), beside, beside * paths.transpose();
+  return out;
+}
+
+}  // namespace
 
 void EventEngine::start_stop(std::uint32_t i) {
   const Friction& f = system_.frictions[i];
@@ -25,11 +43,30 @@ void EventEngine::start_stop(std::uint32_t i) {
   close_contact(i, side);
 }
 
+// A light body bounces on its stop until a force presses it on, for a time that tends to zero; then
+// the gap is zero. Without a force it tends to zero at best, and so it does without a loss, of the
+// stop or of a damping.
+void EventEngine::note_settled(double t, std::span<const double> x) {
+  constexpr double kRounding = 1e-12;
+  bool evaluated = false;
+  for (const Stop& stop : system_.stops) {
+    const std::uint32_t i = stop.friction;
+    const FrictionState& state = modes_.friction(i);
+    if (settled_[i] != 0 || state.free || state.contact == 0) continue;
+    if (modes_.constants()[stop.restitution] == 1 && !system_.frictions[i].creep) continue;
+    if (!evaluated) evaluate(t, x);
+    evaluated = true;
+    const std::uint32_t row = system_.frictions[i].reserve_row;
+    settled_[i] = std::fabs(J_[row]) > kRounding * J_.size(0, row) ? 1 : 0;
+  }
+}
+
 // Newton's law at the contacts hit in this instant, with all contacts that are closed. Those of
-// massless bodies close without. False when prescribed motions close in on the contacts.
+// massless bodies close without, unless others are closed in series with them. False when
+// prescribed motions close in on the contacts.
 bool EventEngine::impact(double t, std::span<double> x) {
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
-    if (hit_[i] != 0 && system_.frictions[i].creep) close_contact(i, hit_[i]);
+    if (hit_[i] != 0 && is_massless_contact(i)) hit_massless(i, hit_[i]);
   }
   bool any = false;
   const auto evaluate_once = [&] {
@@ -38,17 +75,35 @@ bool EventEngine::impact(double t, std::span<double> x) {
   };
   for (std::size_t k = 0; k < system_.islands.size(); ++k) {
     const FrictionIsland& island = system_.islands[k];
-    if (!is_hit(island.first, island.count)) continue;
+    if (!is_hit(island.first, island.count, island.bound)) continue;
     evaluate_once();
-    if (!strike(island.first, modes_.gram(k), x)) return false;
+    const Struck struck = strike(island.first, modes_.gram(k), modes_.creep_gram(k), x);
+    if (struck.blocked) return false;
+    if (struck.closed.empty()) continue;
+    evaluate(t, x);
+    any = false;
+    hold_together(t, k, struck.closed, x);
   }
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];
-    if (!is_hit(island.first_friction, island.frictions)) continue;
+    if (!is_hit(island.first_friction, island.frictions, island.bound)) continue;
     evaluate_once();
-    if (!strike(island.first_friction, Gram(modes_.settle_numbers(k).gram), x)) return false;
+    const SettleNumbers& n = modes_.settle_numbers(k);
+    const Struck struck = strike(island.first_friction, Gram(n.gram), slips_by_massless(n), x);
+    if (struck.blocked) return false;
+    if (struck.closed.empty()) continue;
+    hold_on_points(t, k, struck.closed, x);
+    any = false;
   }
   return true;
+}
+
+// It closes without impact of its own. A light body bounces on it, but where the stop takes all.
+void EventEngine::hit_massless(std::uint32_t i, std::int8_t side) {
+  hit_[i] = side;
+  const double e = modes_.constants()[system_.stops[system_.frictions[i].stop].restitution];
+  settled_[i] = e == 0 ? 1 : 0;
+  if (system_.frictions[i].creep) close_contact(i, side);
 }
 
 void EventEngine::close_contact(std::uint32_t i, std::int8_t side) {
@@ -57,10 +112,11 @@ void EventEngine::close_contact(std::uint32_t i, std::int8_t side) {
   contact_before_[i] = side;
 }
 
-bool EventEngine::is_hit(std::uint32_t first, std::uint32_t count) const {
+// bound: contacts of massless bodies may be in series.
+bool EventEngine::is_hit(std::uint32_t first, std::uint32_t count, bool bound) const {
   for (std::uint32_t i = first; i < first + count; ++i) {
-    if (modes_.is_contact_of_points(i)) continue;  // follows at once
-    if (hit_[i] != 0 && modes_.friction(i).free) return true;
+    if (hit_[i] == 0) continue;
+    if (is_massless_contact(i) ? bound : modes_.friction(i).free) return true;
   }
   return false;
 }
@@ -73,37 +129,110 @@ void EventEngine::name_blocked(std::uint32_t first, std::size_t count) {
   }
 }
 
-// gram: of the frictions and stops from `first` on.
-bool EventEngine::strike(std::uint32_t first, const Gram& gram, std::span<double> x) {
+// gram, massless: of the frictions and stops from `first` on; the latter, how forces move bodies
+// without inertia. An impulse passes through these on paths of contacts, which are members of the
+// impact of their own, after those of the island.
+EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
+                                        const Eigen::MatrixXd& massless, std::span<double> x) {
   const Eigen::Index n = gram.size();
-  std::vector<std::int8_t> contacts(static_cast<std::size_t>(n));
+  std::vector<std::int8_t> contacts(static_cast<std::size_t>(n)), passing = contacts;
   Eigen::VectorXd slip(n), restitution = Eigen::VectorXd::Zero(n);
   for (std::uint32_t k = 0; k < contacts.size(); ++k) {
     const std::uint32_t i = first + k;
     const Friction& f = system_.frictions[i];
     const FrictionState& state = modes_.friction(i);
     slip[k] = f.slip_state != kNoIndex ? x[f.slip_state] : J_[f.slip_row];
-    if (f.stop == kNoIndex || f.creep || modes_.is_contact_of_points(i)) continue;
-    // What rounding makes of the slip of a closed contact is no approach.
-    if (!state.free && is_rounding_of_slip(f, slip[k])) slip[k] = 0;
-    contacts[k] = hit_[i] != 0 ? hit_[i] : state.contact;
-    if (contacts[k] == 0) contacts[k] = side_that_touches(f);
+    if (f.stop == kNoIndex) continue;
     restitution[k] = modes_.constants()[system_.stops[f.stop].restitution];
+    std::int8_t& side = is_massless_contact(i) ? passing[k] : contacts[k];
+    side = hit_[i] != 0 ? hit_[i] : state.contact;
+    if (side == 0) side = side_that_touches(i);
+    // What rounding makes of the slip of a closed contact is no approach.
+    const bool closed = !is_massless_contact(i) && !state.free;
+    if (closed && is_rounding_of_slip(f, slip[k])) slip[k] = 0;
+  }
+  Struck struck;
+  const Eigen::MatrixXd paths =
+      massless.size() > 0 ? impulse_paths(massless, passing) : Eigen::MatrixXd(0, n);
+  const Eigen::Index m = paths.rows();
+  Eigen::VectorXd slips(n + m), losses(n + m);
+  slips << slip, paths * slip;
+  losses << restitution, Eigen::VectorXd::Zero(m);
+  for (Eigen::Index p = 0; p < m; ++p) {
+    losses[n + p] = restitution_of_path(first, paths.row(p), restitution);
+    if (is_rounding_of_path(first, paths.row(p), slips[n + p])) slips[n + p] = 0;
+    contacts.push_back(1);
   }
   ImpactResult result;
   try {
-    result = solve_impact(gram, contacts, slip, restitution);
+    result = solve_impact(m > 0 ? Gram(with_paths(gram, paths)) : gram, contacts, slips, losses);
   } catch (const UnboundedMinimum&) {
-    name_blocked(first, contacts.size());
-    return false;
+    name_blocked(first, static_cast<std::size_t>(n));
+    struck.blocked = true;
+    return struck;
   }
-  for (std::uint32_t k = 0; k < contacts.size(); ++k) {
-    if (result.impulse[k] != 0) apply_impulse(first + k, result.impulse[k], x);
+  const Eigen::VectorXd impulse =
+      result.impulse.head(n) + paths.transpose() * result.impulse.tail(m);
+  for (std::uint32_t k = 0; k < passing.size(); ++k) {
+    if (impulse[k] != 0) apply_impulse(first + k, impulse[k], x);
   }
-  for (std::uint32_t k = 0; k < contacts.size(); ++k) {
+  for (std::uint32_t k = 0; k < passing.size(); ++k) {
     follow_impact(first + k, slip[k], contacts[k], result.after[k], x);
   }
-  return true;
+  std::set<Eigen::Index> closed;
+  for (Eigen::Index p = 0; p < m; ++p) {
+    const double before = slips[n + p], after = result.after[n + p];
+    for (Eigen::Index k = 0; k < n; ++k) {
+      if (paths(p, k) == 0) continue;
+      const std::uint32_t i = first + static_cast<std::uint32_t>(k);
+      const std::int8_t side = passing[static_cast<std::size_t>(k)];
+      const bool joins = hit_[i] == 0 && modes_.friction(i).free;
+      if (joins && result.impulse[n + p] != 0) hit_massless(i, side);
+      if (after == 0) {
+        closed.insert(k);
+        settled_[i] = 1;
+      }
+      if (hit_[i] == 0 || !(before > 0)) continue;
+      ++impacts_[i];
+      bounced_[i] = after != 0 ? 1 : 0;
+    }
+  }
+  struck.closed.assign(closed.begin(), closed.end());
+  return struck;
+}
+
+// That of the contact which closes last, where light bodies have come to rest on the others: else
+// they rattle on, and between all of them that takes all, if any does.
+double EventEngine::restitution_of_path(std::uint32_t first, const Eigen::VectorXd& path,
+                                        const Eigen::VectorXd& restitution) const {
+  double least = 1, least_hit = 1;
+  bool any_hit = false, rattles = false;
+  for (Eigen::Index k = 0; k < path.size(); ++k) {
+    if (path[k] == 0) continue;
+    const double e = restitution[k];
+    const std::uint32_t i = first + static_cast<std::uint32_t>(k);
+    least = std::min(least, e);
+    if (hit_[i] != 0 || modes_.friction(i).free) {
+      any_hit = true;
+      least_hit = std::min(least_hit, e);
+    } else {
+      rattles = rattles || settled_[i] == 0;
+    }
+  }
+  if (rattles) return least < 1 ? 0 : 1;
+  return any_hit ? least_hit : least;
+}
+
+// Of what the slips on the path are made of, with the speeds of massless bodies that it leaves out.
+bool EventEngine::is_rounding_of_path(std::uint32_t first, const Eigen::VectorXd& path,
+                                      double slip) {
+  constexpr double kRounding = 1e-12;
+  double size = 0;
+  for (Eigen::Index k = 0; k < path.size(); ++k) {
+    const std::uint32_t i = first + static_cast<std::uint32_t>(k);
+    if (path[k] != 0) size += std::fabs(path[k]) * J_.size(0, system_.frictions[i].slip_row);
+  }
+  return std::fabs(slip) <= kRounding * size;
 }
 
 void EventEngine::apply_impulse(std::uint32_t i, double impulse, std::span<double> x) {
@@ -145,22 +274,24 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, 
 }
 
 // Of a stop: the side on which its gap is zero but for rounding. A body between two that close in
-// on it hits them in turn, in no time.
-std::int8_t EventEngine::side_that_touches(const Friction& stop) {
-  const std::uint32_t row = system_.stops[stop.stop].gap_row;
-  if (is_rounding_of_gap(stop, J_[row])) return -1;
-  return is_rounding_of_gap(stop, J_[row + 1]) ? 1 : 0;
+// on it hits them in turn, in no time; points touch by what their balance rounds.
+std::int8_t EventEngine::side_that_touches(std::uint32_t i) {
+  constexpr double kRoundingOfBalance = 1e-11;
+  const Friction& f = system_.frictions[i];
+  const double rounding = modes_.is_contact_of_points(i) ? kRoundingOfBalance : kRoundingOfGap;
+  const std::uint32_t row = system_.stops[f.stop].gap_row;
+  if (is_rounding_of_gap(f, J_[row], rounding)) return -1;
+  return is_rounding_of_gap(f, J_[row + 1], rounding) ? 1 : 0;
 }
 
 bool EventEngine::has_no_play(const Friction& stop) {
   const std::uint32_t row = system_.stops[stop.stop].gap_row;
-  return is_rounding_of_gap(stop, J_[row] + J_[row + 1]);
+  return is_rounding_of_gap(stop, J_[row] + J_[row + 1], kRoundingOfGap);
 }
 
-bool EventEngine::is_rounding_of_gap(const Friction& stop, double height) {
-  constexpr double kRoundings = 64 * std::numeric_limits<double>::epsilon();
+bool EventEngine::is_rounding_of_gap(const Friction& stop, double height, double rounding) {
   const std::uint32_t row = system_.stops[stop.stop].gap_row;
-  return height <= kRoundings * (J_.size(0, row) + J_.size(0, row + 1));
+  return height <= rounding * (J_.size(0, row) + J_.size(0, row + 1));
 }
 
 // A body that is pressed onto its stop bounces infinitely often in a finite time, 2u/(a(1 - e))
@@ -180,7 +311,7 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
     }
     if (!any) continue;
     find_resting(island, x);
-    rest_together(k, x);
+    rest_together(t, k, x);
     closed = true;
   }
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
@@ -207,10 +338,12 @@ bool EventEngine::end_bounce(std::uint32_t i) {
   // The law takes the share e. Without it dry friction alone makes them smaller.
   const bool rises = e == 1 || u >= 0.5 * (1 + e) * rebound_[i];
   rebound_[i] = u;
-  if (!has_no_play(f)) {
+  // One of massless bodies that is closed all the same: the rebound is rounding of their speeds.
+  if (!has_no_play(f) && modes_.friction(i).free) {
     if (!(a > 0)) return false;
     const bool short_enough = 2 * u < kShortest * a * (1 - e);
-    if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a)))) return false;
+    if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a), kRoundingOfGap)))
+      return false;
   }
   bounced_[i] = 0;
   if (modes_.settles(i)) hints_[i].ended = true;

@@ -89,6 +89,11 @@ class Modes {
   /// Matrix G = D M^-1 D^T of an island, likewise.
   [[nodiscard]] const Gram& gram(std::size_t island) const { return matrices_[island].gram; }
 
+  /// How forces on massless bodies act on slips, D C^-1 D^T; empty where these do not hold others.
+  [[nodiscard]] const Eigen::MatrixXd& creep_gram(std::size_t island) const {
+    return matrices_[island].creep_gram;
+  }
+
   /// Impulses, by member of `resting`, that take the slip velocities `slips` of these members of an
   /// island out of the bodies: of bodies with inertia alone, where massless ones follow at once.
   [[nodiscard]] Eigen::VectorXd rest_impulse(std::size_t island,

@@ -85,7 +85,7 @@ void EventEngine::stop_together(double t, std::span<double> x, std::span<const F
     if (!evaluated) evaluate(t, x);
     evaluated = true;
     find_resting(island, x);
-    rest_together(index, x);
+    rest_together(t, index, x);
   }
 }
 
@@ -158,37 +158,88 @@ void EventEngine::find_resting(const FrictionIsland& island, std::span<const dou
   }
 }
 
+// Takes out slips of frictions, of those from `first` on, that rest, where massless bodies follow
+// what is left. Dust of a velocity would be one that these follow: what those at rest determine of
+// the velocities is what they make of zero, so exactly zero where nothing is driven.
+//   take_out   does it to given states
+template <class TakeOut>
+void EventEngine::take_out_exactly(std::uint32_t first, std::uint32_t count, std::span<double> x,
+                                   TakeOut take_out) const {
+  constexpr double kDetermined = 1e-9;
+  const bool driven = is_driven(system_, first, count);
+  std::vector<double> zero(x.begin(), x.end()), probe = zero;
+  std::vector<std::uint32_t> states;
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    for (const ResponseEntry& entry : system_.frictions[i].response) {
+      states.push_back(entry.state);
+      zero[entry.state] = 0;
+      probe[entry.state] = std::cos(entry.state + 1.0);  // any that have nothing in common
+    }
+  }
+  take_out(x);
+  take_out(zero);
+  take_out(probe);
+  for (const std::uint32_t s : states) {
+    if (std::fabs(probe[s] - zero[s]) <= kDetermined) x[s] = driven ? zero[s] : 0;
+  }
+}
+
 // Takes what rounding left of all slips at rest out of the velocities at once. One by one, each
 // would give dust back to bodies that others hold: 1e-18 of a velocity has a rate where there
 // should be none, and a force exactly at its bound goes where that rate takes it.
-void EventEngine::rest_together(std::size_t index, std::span<double> x) {
+void EventEngine::rest_together(double t, std::size_t index, std::span<double> x) {
   const FrictionIsland& island = system_.islands[index];
   std::vector<Eigen::Index> resting;
-  std::vector<double> slips;
   for (std::uint32_t k = 0; k < island.count; ++k) {
     const Friction& f = system_.frictions[island.first + k];
     if (!hints_[island.first + k].at_rest) continue;
     // One of massless bodies follows at once, unless it holds bodies with inertia.
     if (f.creep && (!island.bound || rests_[island.first + k] == 0)) continue;
     resting.push_back(k);
-    // The velocity of a prescribed motion may jump in this instant.
-    const bool own = f.slip_state != kNoIndex && f.driven;
-    slips.push_back(own ? x[f.slip_state] : J_[f.slip_row]);
   }
   if (resting.empty()) return;
-  const Eigen::VectorXd impulse = modes_.rest_impulse(
-      index, resting,
-      Eigen::Map<const Eigen::VectorXd>(slips.data(), static_cast<Eigen::Index>(slips.size())));
+  const bool exactly = hold_together(t, index, resting, x);
+  for (const Eigen::Index k : resting) {
+    const Friction& f = system_.frictions[island.first + static_cast<std::uint32_t>(k)];
+    if (!exactly) clear_cancelled(f, J_, x);
+    if (f.state() != kNoIndex) x[f.state()] = 0;
+  }
+  if (exactly) evaluate(t, x);
+}
+
+// Slips that J has for x are what great velocities of massless bodies leave, where there are such.
+// Returns whether it took them out exactly: then J is of other states.
+bool EventEngine::hold_together(double t, std::size_t index,
+                                const std::vector<Eigen::Index>& resting, std::span<double> x) {
+  const FrictionIsland& island = system_.islands[index];
+  const bool exactly = island.bound && !is_driven(system_, island);
+  if (!exactly) {
+    take_out_slips(index, resting, x);
+    return false;
+  }
+  take_out_exactly(island.first, island.count, x, [&](std::span<double> y) {
+    evaluate(t, y);
+    take_out_slips(index, resting, y);
+  });
+  return true;
+}
+
+// As J has them: those of `resting` members of an island.
+void EventEngine::take_out_slips(std::size_t index, const std::vector<Eigen::Index>& resting,
+                                 std::span<double> x) {
   const auto friction = [&](Eigen::Index k) {
-    return island.first + static_cast<std::uint32_t>(k);
+    return system_.islands[index].first + static_cast<std::uint32_t>(k);
   };
+  Eigen::VectorXd slips(static_cast<Eigen::Index>(resting.size()));
+  for (std::size_t r = 0; r < resting.size(); ++r) {
+    const Friction& f = system_.frictions[friction(resting[r])];
+    // The velocity of a prescribed motion may jump in this instant.
+    const bool own = f.slip_state != kNoIndex && f.driven;
+    slips[static_cast<Eigen::Index>(r)] = own ? x[f.slip_state] : J_[f.slip_row];
+  }
+  const Eigen::VectorXd impulse = modes_.rest_impulse(index, resting, slips);
   for (std::size_t r = 0; r < resting.size(); ++r) {
     apply_impulse(friction(resting[r]), impulse[static_cast<Eigen::Index>(r)], x);
-  }
-  for (const Eigen::Index k : resting) {
-    const Friction& f = system_.frictions[friction(k)];
-    clear_cancelled(f, J_, x);
-    if (f.state() != kNoIndex) x[f.state()] = 0;
   }
 }
 
@@ -215,10 +266,7 @@ void EventEngine::rest_in_series(double t, std::span<double> x,
   }
 }
 
-// Dust of a velocity would be one that points follow: what those at rest determine of the
-// velocities is what they make of zero, so exactly zero for a body that they hold to the ground.
 void EventEngine::rest_on_points(double t, std::size_t index, std::span<double> x) {
-  constexpr double kDetermined = 1e-9;
   const SettleIsland& island = system_.settle_islands[index];
   evaluate(t, x);
   std::vector<Eigen::Index> resting;
@@ -228,26 +276,20 @@ void EventEngine::rest_on_points(double t, std::size_t index, std::span<double> 
     const std::size_t i = island.first_friction + static_cast<std::size_t>(r);
     if (modes_.friction(i).at_bound == 0) hints_[i].slid = 0;
   }
-  std::vector<double> zero(x.begin(), x.end()), probe = zero;
-  std::vector<std::uint32_t> states;
-  for (std::uint32_t i = 0; i < island.frictions; ++i) {
-    for (const ResponseEntry& entry : system_.frictions[island.first_friction + i].response) {
-      states.push_back(entry.state);
-      zero[entry.state] = 0;
-      probe[entry.state] = std::cos(entry.state + 1.0);  // any that have nothing in common
-    }
-  }
-  take_out_slips(t, index, resting, x);
-  take_out_slips(t, index, resting, zero);
-  take_out_slips(t, index, resting, probe);
-  for (const std::uint32_t s : states) {
-    if (std::fabs(probe[s] - zero[s]) <= kDetermined) x[s] = zero[s];
-  }
+  hold_on_points(t, index, resting, x);
   // Of a drive that turns back in this instant the rounding of that is left.
   for (const Eigen::Index r : resting) {
     const Friction& f = system_.frictions[island.first_friction + static_cast<std::size_t>(r)];
     if (f.velocity_state != kNoIndex) x[f.velocity_state] = 0;
   }
+}
+
+// J is of other states afterwards.
+void EventEngine::hold_on_points(double t, std::size_t index,
+                                 const std::vector<Eigen::Index>& resting, std::span<double> x) {
+  const SettleIsland& island = system_.settle_islands[index];
+  take_out_exactly(island.first_friction, island.frictions, x,
+                   [&](std::span<double> y) { take_out_slips(t, index, resting, y); });
 }
 
 // Those of frictions at rest that no point can follow.

@@ -28,6 +28,10 @@ MatrixXd slips_by_forces(const SettleNumbers& n) {
 
 }  // namespace
 
+MatrixXd slips_by_massless(const SettleNumbers& n) {
+  return sum_at_scale(compliance_of_points(n), {&n.creep_gram});
+}
+
 MatrixXd self_stresses(const SettleNumbers& n, const std::vector<Index>& members) {
   const MatrixXd gram = compliance_of_points(n);
   return null_basis(gram(members, members));

@@ -9,6 +9,9 @@
 
 namespace luztar {
 
+/// How forces of frictions move points and damped bodies without inertia, as seen in the slips.
+[[nodiscard]] Eigen::MatrixXd slips_by_massless(const SettleNumbers& numbers);
+
 /// Self-stresses, orthonormal by column: what forces of frictions `members` do not move the points.
 [[nodiscard]] Eigen::MatrixXd self_stresses(const SettleNumbers& numbers,
                                             const std::vector<Eigen::Index>& members);

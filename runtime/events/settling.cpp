@@ -311,7 +311,9 @@ void SettlingDecision::find_contacts(const Elements& e, const Settled& s) {
 // Without force it may open.
 void SettlingDecision::classify_contact(Index i, const Elements& e, std::size_t j,
                                         const Settled& s) {
-  const double force = s.force[static_cast<Index>(j)], rounding = rounding_of_force(0, e, s);
+  const double force = s.force[static_cast<Index>(j)];
+  double rounding = rounding_of_force(0, e, s);
+  if (series_) rounding += series_->rounding_of_force(0);
   const bool touches = hints_.bound[at(i)] != 0;
   const double near =
       std::max(touches ? kReachesBound * s.force.lpNorm<Eigen::Infinity>() : 0, rounding);

@@ -25,8 +25,8 @@ struct RandomChain {
   std::vector<RandomContact> contacts;
 };
 
-/// A chain from the ground on, part by part. No two bodies with inertia are joined by contacts and
-/// massless bodies alone: those would pass impacts on.
+/// A chain from the ground on, part by part. Contacts in series pass impacts on, through the
+/// massless bodies between them.
 class ChainWriter : ModelDraws {
  public:
   ChainWriter(unsigned seed, bool damped) : ModelDraws(seed), damped_(damped) {}
@@ -57,11 +57,14 @@ class ChainWriter : ModelDraws {
     parts_ += massless ? fmt::format("  Translational.Mass m{}(m = 0);\n", i)
                        : fmt::format("  Translational.Mass m{}(m = {}, v(start = {}));\n", i,
                                      number(0.3, 2), chance(0.5) ? 0 : number(-1, 1));
-    const bool contact = i > 0 && chance(0.6) && (massless || !rigid_);
-    rigid_ = !massless || (contact && rigid_);
-    write_link(i, contact);
+    const bool contact = i > 0 && chance(0.6);
+    const bool rail = (massless && damped_) || chance(0.5);
+    const bool free = massless && !rail;
+    write_link(i, contact, free || free_ || (!massless && !massless_));
+    massless_ = massless;
+    free_ = free;
     if (!damped_) write_dry(i, massless);
-    if ((!massless || !damped_) && chance(0.5)) return;
+    if (!rail) return;
     const double kinetic = chance(0.3) && damped_ ? 0 : number(0.1, 2);
     parts_ +=
         fmt::format("  Translational.SupportFriction rail{}(f0 = {}, f0_static = {}, d = {});\n", i,
@@ -78,8 +81,7 @@ class ChainWriter : ModelDraws {
           "m{}.flange_a);\n",
           i - 1, i, i, i);
     }
-    if (!massless || rigid_ || !chance(0.3)) return;
-    rigid_ = true;
+    if (!massless || !chance(0.3)) return;
     const double half_freeplay = number(0.01, 0.05);
     chain_.contacts.push_back({fmt::format("wall{}", i), half_freeplay});
     parts_ +=
@@ -89,11 +91,16 @@ class ChainWriter : ModelDraws {
         i, i, i);
   }
 
-  void write_link(int i, bool contact) {
+  // Restitutions at bodies that nothing else may hold are zero.
+  double restitution() { return damped_ && chance(0.5) ? number(0, 1) : 0; }
+
+  // impact: perhaps between bodies with inertia, where a rigid connection says no law of impact.
+  void write_link(int i, bool contact, bool impact) {
     const double half_freeplay = number(0.01, 0.05), k = number(20, 200);
     std::string part;
-    if (contact && chance(0.5)) {
-      part = fmt::format("HardStop link{}(half_freeplay = {}, e = 0)", i, half_freeplay);
+    if (contact && (impact || chance(0.5))) {
+      part = fmt::format("HardStop link{}(half_freeplay = {}, e = {})", i, half_freeplay,
+                         restitution());
     } else if (contact) {
       part = fmt::format("FreeplaySpring link{}(k = inf, half_freeplay = {})", i, half_freeplay);
     } else if (chance(0.4)) {
@@ -113,8 +120,8 @@ class ChainWriter : ModelDraws {
   }
 
   std::string parts_, equations_;
-  bool damped_;         // all bodies without inertia
-  bool rigid_ = false;  // contacts alone join the last body to one with inertia, or to the ground
+  bool damped_;                           // all bodies without inertia
+  bool massless_ = false, free_ = false;  // the last body; without inertia and friction
   RandomChain chain_;
 };
 
