@@ -19,6 +19,7 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       zeros_(system.frictions.size()),
       hit_(system.frictions.size()),
       bounced_(system.frictions.size()),
+      approach_(system.frictions.size()),
       settled_(system.frictions.size(), 1),
       rebound_(system.frictions.size()),
       contact_before_(system.frictions.size()),

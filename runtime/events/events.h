@@ -123,9 +123,11 @@ class EventEngine {
     return system_.switches[index].kind == SwitchKind::kZone;
   }
   void start_stop(std::uint32_t friction);
+  void note_approaches(double t, std::span<const double> x);
   void hit_massless(std::uint32_t friction, std::int8_t side);
   void close_contact(std::uint32_t friction, std::int8_t side);
   void note_settled(double t, std::span<const double> x);
+  [[nodiscard]] bool is_zero_in_mode(std::uint32_t row);
   bool impact(double t, std::span<double> x);
   [[nodiscard]] bool is_hit(std::uint32_t first, std::uint32_t count, bool bound) const;
   [[nodiscard]] bool is_massless_contact(std::uint32_t friction) const {
@@ -139,7 +141,7 @@ class EventEngine {
   [[nodiscard]] Struck strike(std::uint32_t first, const Gram& gram,
                               const Eigen::MatrixXd& massless, std::span<double> x);
   [[nodiscard]] double restitution_of_path(std::uint32_t first, const Eigen::VectorXd& path,
-                                           const Eigen::VectorXd& restitution) const;
+                                           const Eigen::VectorXd& restitution, double speed) const;
   [[nodiscard]] bool is_rounding_of_path(std::uint32_t first, const Eigen::VectorXd& path,
                                          double slip);
   bool decide(std::size_t island);
@@ -202,7 +204,9 @@ class EventEngine {
   std::vector<KnownZeros> slip_zeros_;
   std::vector<std::int8_t> hit_;  // by friction: side of a stop that is hit or left in this instant
   std::vector<char> bounced_;     // by friction: left its stop by an impact in this instant
-  std::vector<char> settled_;     // by friction: a light body would have come to rest on this stop
+  std::vector<double>
+      approach_;  // by friction: slip of an open contact at massless bodies [m/s, rad/s]
+  std::vector<char> settled_;  // by friction: a light body would have come to rest on this stop
   std::vector<double>
       rebound_;  // by friction: speed of the last rebound from its stop [m/s, rad/s]
   std::vector<std::int8_t> contact_before_;  // by friction: of a stop, before the next decision

@@ -45,9 +45,8 @@ void EventEngine::start_stop(std::uint32_t i) {
 
 // A light body bounces on its stop until a force presses it on, for a time that tends to zero; then
 // the gap is zero. Without a force it tends to zero at best, and so it does without a loss, of the
-// stop or of a damping.
+// stop or of a damping. In the mode before: one that ends with the force has one until then.
 void EventEngine::note_settled(double t, std::span<const double> x) {
-  constexpr double kRounding = 1e-12;
   bool evaluated = false;
   for (const Stop& stop : system_.stops) {
     const std::uint32_t i = stop.friction;
@@ -56,15 +55,25 @@ void EventEngine::note_settled(double t, std::span<const double> x) {
     if (modes_.constants()[stop.restitution] == 1 && !system_.frictions[i].creep) continue;
     if (!evaluated) evaluate(t, x);
     evaluated = true;
-    const std::uint32_t row = system_.frictions[i].reserve_row;
-    settled_[i] = std::fabs(J_[row]) > kRounding * J_.size(0, row) ? 1 : 0;
+    settled_[i] = is_zero_in_mode(system_.frictions[i].reserve_row) ? 0 : 1;
   }
+}
+
+bool EventEngine::is_zero_in_mode(std::uint32_t row) {
+  constexpr double kRounding = 1e-12;
+  for (std::int64_t k = 0; k <= J_.highest(); ++k) {
+    if (std::fabs(J_.at(k, row)) > kRounding * J_.size(k, row)) return false;
+  }
+  return true;
 }
 
 // Newton's law at the contacts hit in this instant, with all contacts that are closed. Those of
 // massless bodies close without, unless others are closed in series with them. False when
 // prescribed motions close in on the contacts.
 bool EventEngine::impact(double t, std::span<double> x) {
+  if (std::all_of(hit_.begin(), hit_.end(), [](std::int8_t side) { return side == 0; }))
+    return true;
+  note_approaches(t, x);
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     if (hit_[i] != 0 && is_massless_contact(i)) hit_massless(i, hit_[i]);
   }
@@ -98,11 +107,27 @@ bool EventEngine::impact(double t, std::span<double> x) {
   return true;
 }
 
+// Of contacts at massless bodies that are open, before some close and these go with others; zero
+// where rounding of a gap has one close that is at rest.
+void EventEngine::note_approaches(double t, std::span<const double> x) {
+  bool evaluated = false;
+  for (const Stop& stop : system_.stops) {
+    const std::uint32_t i = stop.friction;
+    const Friction& f = system_.frictions[i];
+    approach_[i] = 0;
+    if (!is_massless_contact(i) || !modes_.friction(i).free) continue;
+    if (!evaluated) evaluate(t, x);
+    evaluated = true;
+    const double slip = J_[f.slip_row], instant = J_.rounding_of_instant(0, f.slip_row);
+    if (std::fabs(slip) > instant && !is_rounding_of_slip(f, slip)) approach_[i] = slip;
+  }
+}
+
 // It closes without impact of its own. A light body bounces on it, but where the stop takes all.
 void EventEngine::hit_massless(std::uint32_t i, std::int8_t side) {
   hit_[i] = side;
   const double e = modes_.constants()[system_.stops[system_.frictions[i].stop].restitution];
-  settled_[i] = e == 0 ? 1 : 0;
+  if (side * approach_[i] > 0) settled_[i] = e == 0 ? 1 : 0;
   if (system_.frictions[i].creep) close_contact(i, side);
 }
 
@@ -159,7 +184,7 @@ EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
   slips << slip, paths * slip;
   losses << restitution, Eigen::VectorXd::Zero(m);
   for (Eigen::Index p = 0; p < m; ++p) {
-    losses[n + p] = restitution_of_path(first, paths.row(p), restitution);
+    losses[n + p] = restitution_of_path(first, paths.row(p), restitution, slips[n + p]);
     if (is_rounding_of_path(first, paths.row(p), slips[n + p])) slips[n + p] = 0;
     contacts.push_back(1);
   }
@@ -204,23 +229,24 @@ EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
 // That of the contact which closes last, where light bodies have come to rest on the others: else
 // they rattle on, and between all of them that takes all, if any does.
 double EventEngine::restitution_of_path(std::uint32_t first, const Eigen::VectorXd& path,
-                                        const Eigen::VectorXd& restitution) const {
-  double least = 1, least_hit = 1;
-  bool any_hit = false, rattles = false;
+                                        const Eigen::VectorXd& restitution, double speed) const {
+  constexpr double kRounding = 1e-9;
+  double least = 1, least_closing = 1;
+  bool any_closing = false, rattles = false;
   for (Eigen::Index k = 0; k < path.size(); ++k) {
     if (path[k] == 0) continue;
     const double e = restitution[k];
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
     least = std::min(least, e);
-    if (hit_[i] != 0 || modes_.friction(i).free) {
-      any_hit = true;
-      least_hit = std::min(least_hit, e);
+    if (path[k] * approach_[i] > kRounding * std::fabs(speed)) {
+      any_closing = true;
+      least_closing = std::min(least_closing, e);
     } else {
       rattles = rattles || settled_[i] == 0;
     }
   }
   if (rattles) return least < 1 ? 0 : 1;
-  return any_hit ? least_hit : least;
+  return any_closing ? least_closing : least;
 }
 
 // Of what the slips on the path are made of, with the speeds of massless bodies that it leaves out.

@@ -182,6 +182,7 @@ class IslandDecision {
   void find_sliding_forces(Index k);
   [[nodiscard]] bool varies() const { return !varying_gram_.empty() || !varying_drag_.empty(); }
   void subtract_turning(Index k);
+  void clear_rates_of_contacts();
   void find_rates(Index k);
   void find_creep_slips(Index k, Vector& slip, Vector& size);
   [[nodiscard]] std::pair<double, double> slip_rate(Index i) const;
@@ -204,6 +205,7 @@ class IslandDecision {
   }
   void find_shifts(Index k);
   void leave_shifts();
+  [[nodiscard]] double rounding_of_instant();
   void solve_box(Index k);
   void clear_rounding(const Eigen::MatrixXd& creep_gram, const Vector& size, bool contacts_alone,
                       Vector& slip) const;

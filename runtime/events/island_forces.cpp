@@ -252,6 +252,15 @@ void IslandDecision::clear_rounding(const Eigen::MatrixXd& creep_gram, const Vec
   }
 }
 
+// Of the slips of those at rest that creep: bodies with inertia have it, each by its rate.
+double IslandDecision::rounding_of_instant() {
+  double most = 0;
+  for (const Index i : at_rest_) {
+    if (creeps(i)) most = std::max(most, J_->rounding_of_instant(0, friction_[i].free_row));
+  }
+  return most;
+}
+
 // The minimum over the members at rest: in a bound island first of slips, then of rates.
 void IslandDecision::solve_box(Index k) {
   inside_ = std::nullopt;
@@ -268,7 +277,7 @@ void IslandDecision::solve_box(Index k) {
   Vector b0 = slip(at_rest_);
   // Slips that no creep can change come from bodies with inertia. Beyond order 0 they are the rates
   // that the order before has left, and creep decides which friction of a series takes them; at
-  // order 0 they are zero when they are rounding.
+  // order 0 they are zero when they are rounding, or when these bodies turn back.
   std::vector<Index> all(at_rest_.size());
   std::iota(all.begin(), all.end(), Index{0});
   const Eigen::MatrixXd creep_hold = hold_map(creep_gram, all, {}).from_residual;
@@ -291,7 +300,8 @@ void IslandDecision::solve_box(Index k) {
     b0 = reachable + own;
     b0 = (b0.array().abs() <= rounding.array()).select(0, b0);
     terms += rate.cwiseAbs() + spread * rate.cwiseAbs();
-  } else if (rest.cwiseAbs().maxCoeff() <= kRoundingOfRate * greatest) {
+  } else if (rest.cwiseAbs().maxCoeff() <=
+             std::max(kRoundingOfRate * greatest, rounding_of_instant())) {
     b0 = reachable;
     Vector own = terms;
     for (Index r = 0; r < own.size(); ++r) {

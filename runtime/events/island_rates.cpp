@@ -51,6 +51,24 @@ void IslandDecision::subtract_turning(Index k) {
   }
 }
 
+// At order 0. A contact without force has no bound that such rounding is small against: neither
+// that of the terms, nor that of the instant at which its force has fallen to zero. With its rate
+// those of others are zero that act on the same bodies: else no forces balance them all.
+void IslandDecision::clear_rates_of_contacts() {
+  const auto is_contact = [](const Member& m) { return m.contact != 0; };
+  if (std::none_of(members_.begin(), members_.end(), is_contact)) return;
+  const bool is_bound = matrices_->is_bound();
+  for (Index i = 0; i < size_; ++i) {
+    const bool follows = creeps(i) && !is_bound;
+    const double size = follows ? 0.0 : J_->size(0, rate_row(i));
+    if (is_contact(members_[i]) && !creeps(i)) rate_size_[i] += size;
+    const double rounding = kRoundingOfRate * (creeps(i) ? size : std::max(size, rate_size_[i]));
+    if (std::fabs(rate_[i]) <= std::max(rounding, J_->rounding_of_instant(0, rate_row(i)))) {
+      rate_[i] = 0;
+    }
+  }
+}
+
 void IslandDecision::find_rates(Index k) {
   const bool is_bound = matrices_->is_bound();
   shift_.resize(0);
@@ -61,18 +79,7 @@ void IslandDecision::find_rates(Index k) {
   matrices_->gram.add_product(force_, -1, rate_);
   if (is_bound) add_product(matrices_->drag, force_, 1, rate_);
   if (k == 0) {
-    // A contact without force has no bound that such rounding is small against: neither that of the
-    // terms, nor that of the instant at which its force has fallen to zero.
-    for (Index i = 0; i < size_; ++i) {
-      if (members_[i].contact == 0) continue;
-      const bool follows = creeps(i) && !is_bound;
-      const double size = follows ? 0.0 : J_->size(0, rate_row(i));
-      if (!creeps(i)) rate_size_[i] += size;
-      const double rounding = kRoundingOfRate * (creeps(i) ? size : rate_size_[i]);
-      if (std::fabs(rate_[i]) <= std::max(rounding, J_->rounding_of_instant(0, rate_row(i)))) {
-        rate_[i] = 0;
-      }
-    }
+    clear_rates_of_contacts();
     return;
   }
   for (Index i = 0; driven_ && i < size_; ++i) {

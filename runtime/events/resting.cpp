@@ -63,10 +63,12 @@ void EventEngine::stop_together(double t, std::span<double> x, std::span<const F
     stop_island(modes_.island_of(margin.index));
   }
   // What the errors of steps have made of the slip of a closed contact is no speed to part with.
+  // Those of massless bodies follow at once, unless they hold bodies with inertia.
   for (const Stop& stop : system_.stops) {
-    if (modes_.settles(stop.friction) || modes_.is_massless(stop.friction)) continue;
-    if (modes_.friction(stop.friction).contact == 0) continue;
-    stop_island(modes_.island_of(stop.friction));
+    if (modes_.settles(stop.friction) || modes_.friction(stop.friction).contact == 0) continue;
+    const std::size_t island = modes_.island_of(stop.friction);
+    if (modes_.is_massless(stop.friction) && !system_.islands[island].bound) continue;
+    stop_island(island);
   }
   if (stopped_.empty()) return;
   bool evaluated = false;

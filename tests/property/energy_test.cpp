@@ -213,7 +213,7 @@ end Leave;
 )");
   const RunReport report = audited(model, 1, 1e-11);
   REQUIRE(report.reason == StopReason::kDone);
-  CHECK(report.events > 200);
+  CHECK(report.events > 150);
   CHECK(std::fabs(report.energy->residual()) < 1e-12 * report.energy->total_dissipated());
 }
 
