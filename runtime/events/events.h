@@ -98,6 +98,7 @@ class EventEngine {
   void stop_island(std::size_t island);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void rest_in_series(double t, std::span<double> x, std::span<const FiredMargin> fired);
+  void note_holding(const SettleIsland& island);
   void rest_on_points(double t, std::size_t island, std::span<double> x);
   void take_out_slips(std::size_t island, const std::vector<Eigen::Index>& resting,
                       std::span<double> x);

@@ -343,6 +343,7 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];
     bool any = false;
+    note_holding(island);
     for (std::uint32_t j = 0; j < island.frictions; ++j) {
       any = end_bounce(island.first_friction + j) || any;
     }

@@ -253,18 +253,24 @@ void EventEngine::rest_in_series(double t, std::span<double> x,
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];
     if (!island.bound) continue;
+    note_holding(island);
     const auto end = island.first_friction + island.frictions;
-    for (std::uint32_t i = island.first_friction; i < end; ++i) {
-      const FrictionState& state = modes_.friction(i);
-      // At its bound it has no slip in any order, although it slides.
-      hints_[i].ended = !state.free && (state.direction == 0 || state.at_bound != 0);
-    }
     for (const FiredMargin& f : fired) {
       const Margin& margin = margins_[f.margin];
       const bool own = margin.index >= island.first_friction && margin.index < end;
       if (margin.kind == MarginKind::kSlip && own) hints_[margin.index].ended = true;
     }
     rest_on_points(t, k, x);
+  }
+}
+
+// By the present mode.
+void EventEngine::note_holding(const SettleIsland& island) {
+  for (std::uint32_t j = 0; j < island.frictions; ++j) {
+    const FrictionState& state = modes_.friction(island.first_friction + j);
+    // At its bound it has no slip in any order, although it slides.
+    hints_[island.first_friction + j].ended =
+        !state.free && (state.direction == 0 || state.at_bound != 0);
   }
 }
 

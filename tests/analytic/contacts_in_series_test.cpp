@@ -107,6 +107,34 @@ end Buffer;
   }
 }
 
+// It holds the sleeve where it is; the first body, which an impact leaves some speed, takes it
+// along.
+TEST_CASE("an impact through a sleeve that dry friction holds") {
+  const Model model("sleeve.ltm", R"(
+model Sleeve
+  Translational.Mass left(m = 1.5, v(start = 1)), sleeve(m = 0), right(m = 1, s(start = -2));
+  Translational.HardStop first(half_freeplay = 0.1, e = 0.4);
+  Translational.SupportFriction grip(f0 = 0.5);
+  Translational.HardStop second(half_freeplay = 2, e = 0.8);
+equation
+  connect(left.flange_b, first.flange_a);
+  connect(first.flange_b, sleeve.flange_a);
+  connect(sleeve.flange_a, grip.flange_a);
+  connect(sleeve.flange_b, second.flange_a);
+  connect(second.flange_b, right.flange_a);
+end Sleeve;
+)");
+  const double hit = 0.1, v1 = 1 - 1.4 / 2.5, v2 = 1.5 * 1.4 / 2.5, braked = 0.5 / 1.5;
+  const double stop = hit + v1 / braked;
+  const auto slows = [=](double t) { return t < stop ? v1 - braked * (t - hit) : 0.0; };
+  check_column_between(model, 2, "left.v", {hit, stop},
+                       [=](double t) { return t < hit ? 1 : slows(t); });
+  check_column_between(model, 2, "sleeve.v", {hit, stop},
+                       [=](double t) { return t < hit ? 0 : slows(t); });
+  check_column_between(model, 2, "right.v", {hit, stop},
+                       [=](double t) { return t < hit ? 0 : v2; });
+}
+
 // It comes upon both of them at rest, one after the other, by contacts that the first has closed.
 TEST_CASE("a body drives two sleeves and two bodies") {
   const Model model("row.ltm", R"(
