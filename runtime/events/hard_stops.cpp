@@ -226,26 +226,34 @@ EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
   return struck;
 }
 
-// That of the contact which closes last, where light bodies have come to rest on the others: else
-// they rattle on, and between all of them that takes all, if any does.
+// That of the contact which closes last, where light bodies have come to rest on the others. Where
+// one rattles on, and the others take all, they catch it, and that contact closes last; else it
+// rattles between them until they have taken all, if any does.
 double EventEngine::restitution_of_path(std::uint32_t first, const Eigen::VectorXd& path,
                                         const Eigen::VectorXd& restitution, double speed) const {
   constexpr double kRounding = 1e-9;
-  double least = 1, least_closing = 1;
-  bool any_closing = false, rattles = false;
+  double least = 1, least_closing = 1, rattling = 1, greatest_beside = 0;
+  bool any_closing = false;
+  int rattle = 0;
   for (Eigen::Index k = 0; k < path.size(); ++k) {
     if (path[k] == 0) continue;
     const double e = restitution[k];
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
     least = std::min(least, e);
-    if (path[k] * approach_[i] > kRounding * std::fabs(speed)) {
+    const bool closing = path[k] * approach_[i] > kRounding * std::fabs(speed);
+    if (closing) {
       any_closing = true;
       least_closing = std::min(least_closing, e);
+    }
+    if (!closing && settled_[i] == 0) {
+      ++rattle;
+      rattling = e;
     } else {
-      rattles = rattles || settled_[i] == 0;
+      greatest_beside = std::max(greatest_beside, e);
     }
   }
-  if (rattles) return least < 1 ? 0 : 1;
+  if (rattle == 1 && greatest_beside == 0) return rattling;
+  if (rattle > 0) return least < 1 ? 0 : 1;
   return any_closing ? least_closing : least;
 }
 
@@ -294,7 +302,10 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, 
   hit_[i] = side;
   hints_[i].at_rest = after == 0;
   if (modes_.settles(i)) hints_[i].ended = after == 0;
-  modes_.set_friction(i, {0, 0, after != 0, after == 0 ? side : std::int8_t{0}});
+  // One that stays closed may do so without a force.
+  if (after != 0 || modes_.friction(i).contact != side) {
+    modes_.set_friction(i, {0, 0, after != 0, after == 0 ? side : std::int8_t{0}});
+  }
   contact_before_[i] = modes_.friction(i).contact;
   bounced_[i] = after != 0 ? 1 : 0;
 }

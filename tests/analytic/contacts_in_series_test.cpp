@@ -16,13 +16,14 @@ namespace {
 
 /// Restitutions of the contacts that close first and last, and what they have as one where a
 /// damping holds the body between them, and where a spring does: on a contact without a loss a
-/// light body then rattles on, until it has lost all between both.
+/// light body then rattles on, until it has lost all between both, or is caught by the other.
 struct Restitution {
   double first, last, damped, sprung;
 };
 
-const std::vector<Restitution> kRestitutions = {
-    {0, 0, 0, 0}, {0.7, 0.25, 0.25, 0.25}, {0, 1, 1, 1}, {1, 0.25, 0.25, 0}, {1, 1, 1, 1}};
+const std::vector<Restitution> kRestitutions = {{0, 0, 0, 0}, {0.7, 0.25, 0.25, 0.25},
+                                                {0, 1, 1, 1}, {1, 0.25, 0.25, 0},
+                                                {1, 0, 0, 1}, {1, 1, 1, 1}};
 
 /// A wheel takes a shaft with a bearing along, which drives another wheel by a gear: as seen from
 /// the first one, with an inertia of 2 behind a half freeplay of 0.2.

@@ -64,6 +64,51 @@ TEST_CASE("a bouncing ball: geometric impact times and speeds, then rest") {
   }
 }
 
+// The brick touches a held one, by a contact that the impacts on the anvil take part in; friction
+// takes the whole load.
+TEST_CASE("bounces beside a contact without force") {
+  const Model model("anvil.ltm", R"(
+model Anvil
+  Translational.Mass held(m = 1);
+  Translational.SupportFriction grip(f0 = 5), oil(d = 1, f0 = 0);
+  Translational.Spring load(k = 27);
+  Translational.Mass shaker(m = 1, v(start = 0.5));
+  Translational.HardStop side(half_freeplay = 50, e = 0), play(half_freeplay = 50, e = 0);
+  Translational.Mass brick(m = 2, s(start = 50)), anvil(m = 3), ball(m = 1);
+  Translational.HardStop face(half_freeplay = 0.5, e = 0.5);
+  Translational.Force push(f = 1);
+equation
+  connect(shaker.flange_a, load.flange_a);
+  connect(load.flange_b, held.flange_a);
+  connect(grip.flange_a, held.flange_a);
+  connect(held.flange_b, side.flange_a);
+  connect(side.flange_b, brick.flange_a);
+  connect(oil.flange_a, brick.flange_a);
+  connect(brick.flange_b, play.flange_a);
+  connect(play.flange_b, anvil.flange_a);
+  connect(anvil.flange_b, face.flange_b);
+  connect(face.flange_a, ball.flange_a);
+  connect(push.flange, ball.flange_b);
+end Anvil;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 6, 0.01, 1e-12, true});
+  double time = 1, speed = 1;
+  int impacts = 0;
+  for (const std::size_t row : event_rows(run)) {
+    if (run.time[row] == 0) continue;  // the contact is found to have no force
+    CHECK(std::fabs(run.time[row] - time) < 1e-11);
+    ++impacts;
+    speed *= 0.5;
+    time += 2 * speed;
+  }
+  CHECK(impacts == 32);  // the rest takes 4 * 0.5^n s, less than 1e-9
+  CHECK(run.report.changes[3] == 32);
+  const double last = 6;  // both move with the impulse of the force
+  CHECK(std::fabs(run.column(model, "anvil.v").back() - last / 4) < 1e-11);
+  CHECK(run.column(model, "brick.v").back() == 0);
+  CHECK(std::fabs(run.column(model, "face.s_rel").back() + 0.5) < 1e-15);
+}
+
 TEST_CASE("a ball without loss bounces for ever to the same height") {
   const Model model("ball.ltm", ball(1));
   const double fall = std::sqrt(2 / kGravity);
