@@ -86,19 +86,8 @@ TEST_CASE("stops that take nothing, in series, turn back as one") {
 TEST_CASE("stops in series are the limit of a light body between them") {
   for (const std::string e : {"0", "1"}) {
     CAPTURE(e);
-    const Model limit("drive.ltm", drive("0", e, e));
-    const Simulation expected = exact_run(limit, 0.5, 0.01);
-    double before = 1;
-    for (const char* inertia : {"1e-3", "1e-4", "1e-5"}) {
-      CAPTURE(std::string(inertia));
-      const Model light("drive.ltm", drive(inertia, e, e));
-      const Simulation run = exact_run(light, 0.5, 0.5);
-      const double error = std::fabs(run.column(light, "right.phi").back() -
-                                     expected.column(limit, "right.phi").back());
-      CHECK(error < before / 2);
-      before = error;
-    }
-    CHECK(before < 1e-3);
+    check_light_limit([&](const std::string& inertia) { return drive(inertia, e, e); }, 0.5,
+                      "right.phi", 1e-3);
   }
 }
 

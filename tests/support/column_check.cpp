@@ -64,6 +64,23 @@ void check_column_between(const Model& model, double stop, const std::string& na
   }
 }
 
+void check_light_limit(const std::function<std::string(const std::string& inertia)>& text,
+                       double stop, std::string_view column, double bound) {
+  const auto end = [&](const std::string& inertia) {
+    const Model model("limit.ltm", text(inertia));
+    return exact_run(model, stop, stop).column(model, column).back();
+  };
+  const double limit = end("0");
+  double before = 1;
+  for (const char* inertia : {"1e-3", "1e-4", "1e-5"}) {
+    CAPTURE(std::string(inertia));
+    const double error = std::fabs(end(inertia) - limit);
+    CHECK(error < before / 2);
+    before = error;
+  }
+  CHECK(before < bound);
+}
+
 double where(double level, double low, double high, const Function& f) {
   for (int i = 0; i < 100; ++i) {
     const double middle = (low + high) / 2;
