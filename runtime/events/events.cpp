@@ -18,6 +18,8 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       hints_(system.frictions.size()),
       zeros_(system.frictions.size()),
       hit_(system.frictions.size()),
+      touching_(system.frictions.size()),
+      gap_zeros_(system.frictions.size()),
       bounced_(system.frictions.size()),
       approach_(system.frictions.size()),
       settled_(system.frictions.size(), 1),
@@ -71,6 +73,7 @@ void EventEngine::evaluate(double t, std::span<const double> x) {
 }
 
 void EventEngine::begin_instant(double t) {
+  if (t != instant_) std::fill(touching_.begin(), touching_.end(), 0);
   instant_ = t;
   contradicts_ = false;
   J_.note_error_of_instant(0);

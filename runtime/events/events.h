@@ -204,7 +204,11 @@ class EventEngine {
   std::vector<std::uint32_t> zeros_;
   std::vector<KnownZeros> slip_zeros_;
   std::vector<std::int8_t> hit_;  // by friction: side of a stop that is hit or left in this instant
-  std::vector<char> bounced_;     // by friction: left its stop by an impact in this instant
+  // By friction: the side of a stop whose gap is zero in this instant, whatever events it has, and
+  // the leading coefficients that are.
+  std::vector<std::int8_t> touching_;
+  std::vector<std::uint32_t> gap_zeros_;
+  std::vector<char> bounced_;  // by friction: left its stop by an impact in this instant
   std::vector<double>
       approach_;  // by friction: slip of an open contact at massless bodies [m/s, rad/s]
   std::vector<char> settled_;  // by friction: a light body would have come to rest on this stop

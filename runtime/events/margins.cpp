@@ -75,10 +75,15 @@ void EventEngine::list_stop(std::uint32_t i) {
     margins_.push_back({MarginKind::kReserve, row, 1, 0, i, state.contact, zeros_[i]});
     return;
   }
+  // A body that has just left its stop is at it: how many derivatives vanish, too? What it does
+  // after another event in the same instant is known from the first.
+  if (hit_[i] != 0) {
+    touching_[i] = hit_[i];
+    gap_zeros_[i] = std::max<std::uint32_t>(1, zeros_[i]);
+  }
   const std::uint32_t row = system_.stops[f.stop].gap_row;
   for (const std::int8_t side : {std::int8_t{-1}, std::int8_t{1}}) {
-    // A body that has just left its stop is at it: how many derivatives vanish, too?
-    const std::uint32_t zeros = hit_[i] != side ? 0 : std::max<std::uint32_t>(1, zeros_[i]);
+    const std::uint32_t zeros = touching_[i] == side ? gap_zeros_[i] : 0;
     margins_.push_back({MarginKind::kGap, side < 0 ? row : row + 1, 1, 0, i, side, zeros});
   }
 }
