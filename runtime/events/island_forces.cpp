@@ -300,15 +300,16 @@ void IslandDecision::solve_box(Index k) {
     b0 = reachable + own;
     b0 = (b0.array().abs() <= rounding.array()).select(0, b0);
     terms += rate.cwiseAbs() + spread * rate.cwiseAbs();
-  } else if (rest.cwiseAbs().maxCoeff() <=
-             std::max(kRoundingOfRate * greatest, rounding_of_instant())) {
-    b0 = reachable;
+  } else {
+    const double rounding_of_rest = std::max(kRoundingOfRate * greatest, rounding_of_instant());
+    const bool reaches_all = rest.cwiseAbs().maxCoeff() <= rounding_of_rest;
+    if (reaches_all) b0 = reachable;
     Vector own = terms;
     for (Index r = 0; r < own.size(); ++r) {
       const Friction& f = friction_[at_rest_[r]];
       if (f.creep) own[r] = J_->size(0, f.free_row);
     }
-    clear_rounding(creep_gram, own, false, b0);
+    clear_rounding(creep_gram, own, !reaches_all, b0);
   }
   terms += spread * Vector(size(at_rest_));
   // What no creep can change is not rounding of terms that creep alone makes great.
