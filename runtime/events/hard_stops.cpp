@@ -239,18 +239,17 @@ double EventEngine::restitution_of_path(std::uint32_t first, const Eigen::Vector
     if (path[k] == 0) continue;
     const double e = restitution[k];
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
-    least = std::min(least, e);
     const bool closing = path[k] * approach_[i] > kRounding * std::fabs(speed);
-    if (closing) {
-      any_closing = true;
-      least_closing = std::min(least_closing, e);
-    }
+    least = std::min(least, e);
     if (!closing && settled_[i] == 0) {
       ++rattle;
       rattling = e;
-    } else {
-      greatest_beside = std::max(greatest_beside, e);
+      continue;
     }
+    greatest_beside = std::max(greatest_beside, e);
+    if (!closing) continue;
+    any_closing = true;
+    least_closing = std::min(least_closing, e);
   }
   if (rattle == 1 && greatest_beside == 0) return rattling;
   if (rattle > 0) return least < 1 ? 0 : 1;
@@ -354,11 +353,11 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];
     bool any = false;
-    note_holding(island);
     for (std::uint32_t j = 0; j < island.frictions; ++j) {
       any = end_bounce(island.first_friction + j) || any;
     }
     if (!any) continue;
+    note_holding(island);
     rest_on_points(t, k, x);
     evaluate(t, x);
     closed = true;
@@ -384,7 +383,6 @@ bool EventEngine::end_bounce(std::uint32_t i) {
       return false;
   }
   bounced_[i] = 0;
-  if (modes_.settles(i)) hints_[i].ended = true;
   close_contact(i, hit_[i]);
   return true;
 }
