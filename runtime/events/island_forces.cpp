@@ -237,30 +237,6 @@ double IslandDecision::size_of_balance(const ActiveSet& set, Index h) const {
   return set.forces->forces(Vector::Unit(n, h)).cwiseAbs().dot(terms_(set.held));
 }
 
-// A contact without force opens by its slip at once: not by what the terms of slips, of these
-// sizes, leave where they cancel. So in all slips of members that a contact is among, or in those
-// of the contacts alone.
-void IslandDecision::clear_rounding(const Eigen::MatrixXd& creep_gram, const Vector& size,
-                                    bool contacts_alone, Vector& slip) const {
-  const auto is_contact = [&](Index i) { return members_[i].contact != 0; };
-  if (std::none_of(at_rest_.begin(), at_rest_.end(), is_contact)) return;
-  const Vector unit = creep_gram.diagonal().cwiseSqrt();
-  const double greatest = (unit.array() > 0).select(size.array() / unit.array(), 0).maxCoeff();
-  for (Index r = 0; r < slip.size(); ++r) {
-    if (contacts_alone && !is_contact(at_rest_[r])) continue;
-    if (std::fabs(slip[r]) <= kRoundingOfRate * greatest * unit[r]) slip[r] = 0;
-  }
-}
-
-// Of the slips of those at rest that creep: bodies with inertia have it, each by its rate.
-double IslandDecision::rounding_of_instant() {
-  double most = 0;
-  for (const Index i : at_rest_) {
-    if (creeps(i)) most = std::max(most, J_->rounding_of_instant(0, friction_[i].free_row));
-  }
-  return most;
-}
-
 // The minimum over the members at rest: in a bound island first of slips, then of rates.
 void IslandDecision::solve_box(Index k) {
   inside_ = std::nullopt;
