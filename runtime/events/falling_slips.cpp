@@ -50,11 +50,12 @@ double IslandDecision::rounding_of_speed(const std::vector<SlipOnLine>& slips, d
 std::int8_t IslandDecision::ended_fall(const std::vector<SlipOnLine>& slips,
                                        std::span<const FrictionHint> hints,
                                        std::span<const FrictionState> states, double& x) const {
+  const auto holds = [&](Index i) { return states[i].direction == 0; };
+  if (std::any_of(creeping_.begin(), creeping_.end(), holds)) return 0;
   std::int8_t way = 0;
   for (std::size_t c = 0; c < slips.size(); ++c) {
     const Index i = creeping_[c];
     const FrictionState& state = states[i];
-    if (state.direction == 0) return 0;
     if (!falls(i) || !hints[i].ended || state.direction != hints[i].slid) continue;
     if (slips[c].decay > 0) {
       const double end = end_of_fall(slips[c].fall(), slips[c].decay);
