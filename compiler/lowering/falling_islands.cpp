@@ -1,6 +1,7 @@
 #include "compiler/lowering/falling_islands.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "compiler/lowering/friction_forces.h"
@@ -30,10 +31,10 @@ void report_several_speeds(Lowering& l, const ForceTerm& term) {
 }
 
 void report_falling_beside(Lowering& l, const ForceTerm& term) {
-  falling_error(l, term, "and so does another one that acts on it with another slip")
-      .with_note("one of them falls exponentially: of several no speed has a closed form")
+  falling_error(l, term, "and exponentially, as does another one that acts on it")
+      .with_note("of several with another slip or decay no speed has a closed form")
       .with_note(
-          "give that body a small inertia, or let both fall along lines, as a "
+          "give that body a small inertia, or let all but one fall along lines, as a "
           "StribeckFriction does");
 }
 
@@ -174,9 +175,10 @@ void write_decay(Lowering& l, const ExplicitIsland& island,
   const Expr y = pool.div(pool.sub(speed, pool.mul(own_compliance, term.kinetic)), term.decay);
   const Expr excess = pool.sub(term.at_rest, term.kinetic);
   const Expr a = pool.div(pool.mul(own_compliance, excess), term.decay);
-  const Expr jumps = pool.call(Op::kLess, {pool.one(), a});
-  const Expr least = pool.if_then_else(jumps, pool.add(pool.one(), pool.call(Op::kLog, {a})), a);
-  out.ahead = pool.sub(y, pool.call(Op::kNoEvent, {least}));
+  // the least of v + a exp(-v) for v >= 0: 1 + log a where it falls, a otherwise
+  const Expr falls = pool.call(Op::kMax, {a, pool.one()});
+  const Expr least = pool.add({pool.sub(a, falls), pool.one(), pool.call(Op::kLog, {falls})});
+  out.ahead = pool.sub(y, least);
   const auto [held, held_speed] = held_slip(l, creeping, own);
   const auto left = [&](Expr v) { return pool.call(Op::kExp, {pool.neg(v)}); };
   const Expr share =
@@ -220,11 +222,12 @@ void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& gro
     const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
     if (!check_falling(l, island, group, term, i - island.first)) return;
   }
-  const auto decays = [&](std::uint32_t i) {
+  std::vector<std::uint32_t> decaying;
+  std::copy_if(falling.begin(), falling.end(), std::back_inserter(decaying), [&](std::uint32_t i) {
     return l.mechanism.terms[l.frictions[i].term].decay.valid();
-  };
-  if (falling.size() > 1 && std::any_of(falling.begin(), falling.end(), decays)) {
-    report_falling_beside(l, l.mechanism.terms[l.frictions[falling.back()].term]);
+  });
+  if (decaying.size() > 1) {
+    report_falling_beside(l, l.mechanism.terms[l.frictions[decaying.back()].term]);
     return;
   }
   for (const std::uint32_t i : creeping) l.system.frictions[i].holder_slot = l.system.slots++;

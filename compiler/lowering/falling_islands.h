@@ -14,8 +14,8 @@ namespace luztar {
 ///   post:   T_K of those that fall is that of the speed they are held at, or what is beyond; slots
 ///           for the one that holds; `speed` of the island, also where T_S > T_K alone
 ///   errors: LT4007 when several speeds of bodies without inertia have a say, when a contact
-///           has, when a damper makes up for the fall along lines, and when another one falls
-///           beside one that does so exponentially
+///           has, when a damper makes up for the fall along lines, and when several fall
+///           exponentially
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group);
 
 /// T_K of those that fall exponentially. Alone with a damping 1/G such a body slips at u, with

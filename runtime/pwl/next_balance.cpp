@@ -101,7 +101,8 @@ class Walk {
     return root_of_decay(x, side).value_or(x + (to - x) * (here / (here - there)));
   }
 
-  // F goes through zero where it falls: the one that decays has all others constant beside it.
+  // F goes through zero where it falls, which no line lets it do: beside the one that decays all
+  // others are constant there.
   [[nodiscard]] std::optional<double> root_of_decay(double x,
                                                     std::span<const std::int8_t> side) const {
     const auto found = std::find_if(frictions_.begin(), frictions_.end(),

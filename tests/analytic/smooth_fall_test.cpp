@@ -217,22 +217,4 @@ TEST_CASE("the limit of small inertia is the slip beyond the fall") {
   }
 }
 
-TEST_CASE("of several that fall beside each other there is no closed form") {
-  const auto stages = run_stages("two.ltm", R"(
-model Two
-  Translational.Mass disc(m = 0);
-  Translational.SmoothStribeckFriction lower(d = 1, f0 = 5, f0_static = 7, v_s = 0.5);
-  Translational.SmoothStribeckFriction other(f0 = 5, f0_static = 7, v_s = 0.3);
-  Translational.Force load;
-equation
-  load.f = time;
-  connect(disc.flange_a, lower.flange_a);
-  connect(disc.flange_b, other.flange_a);
-  connect(load.flange, disc.flange_b);
-end Two;
-)",
-                                 Stage::kExplicit);
-  CHECK(stages->messages().find("LT4007") != std::string::npos);
-}
-
 }  // namespace luztar::test
