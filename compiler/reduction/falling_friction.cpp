@@ -285,7 +285,7 @@ std::optional<Expr> factor_of_speed(const ReductionContext& context, const Ident
 
 /// True when the friction falls exponentially, with one decay, which it is written by then.
 bool take_decay(Mechanism& mechanism, const ReductionContext& context, const IdentityTest& identity,
-                ForceTerm& friction) {
+                const std::vector<char>& massless, ForceTerm& friction) {
   ExprPool& pool = context.pool;
   const Expr slip = to_expr(pool, friction.argument, true);
   Expr at_rest = friction.kinetic, beyond = friction.kinetic, between = friction.kinetic;
@@ -309,7 +309,7 @@ bool take_decay(Mechanism& mechanism, const ReductionContext& context, const Ide
   }
   if (!rate.valid()) return false;
   for (const Expr e : {at_rest, beyond}) {
-    if (!is_parametric(pool, e)) return false;
+    if (own_speed(context, massless, friction, e)) return false;
   }
   const Expr fallen = pool.add(beyond, pool.mul(pool.sub(at_rest, beyond), decay));
   if (!identity.equal(between, fallen)) return false;
@@ -344,7 +344,7 @@ Mechanism falling_friction(Mechanism mechanism, const ReductionContext& context)
     const auto holds = own_speed(context, massless, term, term.static_bound);
     if (!own && !holds) continue;
     if (holds || !(take_lines(mechanism, context, identity, massless, term) ||
-                   take_decay(mechanism, context, identity, term))) {
+                   take_decay(mechanism, context, identity, massless, term))) {
       report(context, mechanism, term, own ? *own : *holds);
       continue;
     }

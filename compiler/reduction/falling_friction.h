@@ -9,8 +9,8 @@ namespace luztar {
 /// without inertia: from rest it jumps beyond that, and at its end comes to rest. Without damping
 /// an exponential one falls so at all speeds.
 ///   when:   kinetic = T_0 - N sum_i f_i nas(|w|, V_i) in the slip velocity w, which falls up to
-///           V0 = max V_i; f_i and V_i over parameters, T_0 and N any that do not depend on w; or
-///           kinetic = T_K + (T_0 - T_K) exp(-|w|/V_s), all over parameters
+///           V0 = max V_i; or  kinetic = T_K + (T_0 - T_K) exp(-|w|/V_s);  f_i, V_i and V_s over
+///           parameters, T_0, N and T_K any that do not depend on w
 ///   post:   such a friction has `rest_speed` V0, or infinity, T_0 `at_rest`, and as its kinetic
 ///           bound what is beyond; `falls` or `decay`
 ///   errors: LT4007 when the friction depends on the speed of a massless body in another way

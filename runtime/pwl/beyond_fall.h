@@ -20,10 +20,11 @@ namespace luztar {
 }
 
 /// The greatest v with  v + a exp(-v) = y  (v = y + W_0(-a exp(-y)), Lambert's W); where there is
-/// none, the v at which the left side is least, log a.
+/// none, the v at which the left side is least, log a. Of what does not fall, a <= 0, none below 0, where exp(-v) may be infinite.
 ///   cost: some Newton steps, each from the side on which they do not pass the root
 [[nodiscard]] inline double beyond_fall(double y, double a) {
-  if (a == 0 || !std::isfinite(y)) return y;
+  if (!std::isfinite(y)) return y;
+  if (a <= 0 && y <= a) return 0;
   if (!is_beyond_fall(y, a)) return std::log(a);
   constexpr int kMostSteps = 100;  // a few are needed
   const double ahead = a > 0 ? beyond_least(y, a) : 1;
