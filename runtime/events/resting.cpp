@@ -234,10 +234,11 @@ void EventEngine::take_out_slips(std::size_t index, const std::vector<Eigen::Ind
   };
   Eigen::VectorXd slips(static_cast<Eigen::Index>(resting.size()));
   for (std::size_t r = 0; r < resting.size(); ++r) {
-    const Friction& f = system_.frictions[friction(resting[r])];
     // The velocity of a prescribed motion may jump in this instant.
-    const bool own = f.slip_state != kNoIndex && f.driven;
-    slips[static_cast<Eigen::Index>(r)] = own ? x[f.slip_state] : J_[f.slip_row];
+    const std::uint32_t i = friction(resting[r]);
+    const bool jumps = system_.frictions[i].driven && !slip_before_jump_.empty();
+    slips[static_cast<Eigen::Index>(r)] =
+        jumps ? slip_before_jump_[i] : J_[system_.frictions[i].slip_row];
   }
   const Eigen::VectorXd impulse = modes_.rest_impulse(index, resting, slips);
   for (std::size_t r = 0; r < resting.size(); ++r) {
