@@ -192,6 +192,40 @@ end Driven;
   }
 }
 
+// The hub goes the other way than the drive while the stop is closed, and slips on it. What the
+// last bounces leave of its speed is taken out of its slip over the drive, too, which ends at the
+// instant at which the drive turns back.
+TEST_CASE("the end of bounces takes the slip of what slips beside with it") {
+  const Model model("turns.ltm", R"(
+model Turns
+  Rotational.Speed motion(w_ref = sin(4*time));
+  Rotational.IdealGear gear(ratio = -1);
+  Rotational.HardStop stop(half_freeplay = 0.2, e = 0.2);
+  Rotational.Inertia hub(J = 0.001);
+  Rotational.CrossFriction ring(tau0 = 1, d = 0.5);
+  Rotational.Damper damper(d = 2);
+  Rotational.Torque load(tau = 4*sin(2*time)^3);
+equation
+  connect(motion.flange, gear.flange_a);
+  connect(gear.flange_b, stop.flange_a);
+  connect(stop.flange_b, hub.flange_a);
+  connect(motion.flange, ring.flange_a);
+  connect(ring.flange_b, hub.flange_b);
+  connect(motion.flange, damper.flange_a);
+  connect(damper.flange_b, hub.flange_b);
+  connect(load.flange, hub.flange_b);
+end Turns;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 0.01, 1e-14, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events > 20);
+  const EnergyReport& energy = *run.report.energy;
+  CHECK(std::fabs(energy.residual()) <= 1e-12 * energy.turnover);
+  const auto& slip = run.column(model, "ring.w_rel");
+  const auto& mode = run.column(model, "ring.mode");
+  for (std::size_t i = 0; i < slip.size(); ++i) REQUIRE(slip[i] * mode[i] >= -1e-15);
+}
+
 TEST_CASE("what prescribed motions close in on has no place: the run stops there") {
   const auto pressed = [](const std::string& drive) {
     return "model Pressed\n"
