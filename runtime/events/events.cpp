@@ -77,6 +77,7 @@ void EventEngine::begin_instant(double t) {
   instant_ = t;
   contradicts_ = false;
   J_.note_error_of_instant(0);
+  impulse_work_ = 0;
   std::fill(row_zeros_.begin(), row_zeros_.end(), 0);
   for (std::vector<double>& inside : inside_) inside.clear();
   std::fill(hit_.begin(), hit_.end(), 0);

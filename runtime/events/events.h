@@ -68,6 +68,8 @@ class EventEngine {
   [[nodiscard]] const std::vector<std::string>& blocked() const { return blocked_; }
   /// Impacts so far, by friction.
   [[nodiscard]] const std::vector<std::uint64_t>& impacts() const { return impacts_; }
+  /// The work that prescribed motions did by the impulses of this instant.
+  [[nodiscard]] double impulse_work() const { return impulse_work_; }
   /// What the margin watches, for reports.
   [[nodiscard]] std::string name(const Margin& margin) const;
 
@@ -138,9 +140,12 @@ class EventEngine {
   struct Struck {
     bool blocked = false;              // prescribed motions close in on the contacts
     std::vector<Eigen::Index> closed;  // members of paths that have no speed afterwards
+    Eigen::VectorXd impulse;           // by member
   };
   [[nodiscard]] Struck strike(std::uint32_t first, const Gram& gram,
                               const Eigen::MatrixXd& massless, std::span<double> x);
+  [[nodiscard]] double work_of_motions(double t, std::uint32_t first,
+                                       const Eigen::VectorXd& impulse, std::span<const double> x);
   [[nodiscard]] double restitution_of_path(std::uint32_t first, const Eigen::VectorXd& path,
                                            const Eigen::VectorXd& restitution, double speed) const;
   [[nodiscard]] bool is_rounding_of_path(std::uint32_t first, const Eigen::VectorXd& path,
@@ -234,10 +239,11 @@ class EventEngine {
   RepeatedMargins repeated_;
   std::size_t motion_switches_;  // the first so many switches: motion depends on them
   std::size_t motion_margins_ = 0;
-  std::vector<double> row_before_;        // of results: values at the first look in this instant
-  std::vector<double> before_jump_;       // of the motion: values at the event of a switch, or none
-  std::vector<double> slip_before_jump_;  // likewise, by friction
-  double instant_ = 0;                    // of the last event of the motion [s]
+  std::vector<double> row_before_;   // of results: values at the first look in this instant
+  std::vector<double> before_jump_;  // of the motion: values at the event of a switch, or none
+  double impulse_work_ = 0;
+  std::vector<double> slip_before_jump_;                    // likewise, by friction
+  double instant_ = 0;                                      // of the last event of the motion [s]
   std::vector<std::vector<FrictionState>> decided_states_;  // by round of an event
   ModeHistory history_;  // of the last rounds, when they come near kRounds
   std::vector<std::string> unsettled_;

@@ -47,12 +47,13 @@ void EnergyAudit::append(std::vector<double>& row) const {
   row.push_back(report_.residual());
 }
 
-void EnergyAudit::begin(double t, std::span<const double> before, std::span<const double> x) {
+void EnergyAudit::begin(double t, std::span<const double> before, std::span<const double> x,
+                        double impulse_work) {
   time_ = t;
   measure(t, before);
   report_.stored_before = report_.stored;
   std::copy(before.begin(), before.end(), x_.begin());
-  jump(t, x);
+  jump(t, x, impulse_work);
 }
 
 void EnergyAudit::measure(double t, std::span<const double> x) {
@@ -70,7 +71,7 @@ void EnergyAudit::add(double t, double weight) {
   }
 }
 
-void EnergyAudit::jump(double t, std::span<const double> x) {
+void EnergyAudit::jump(double t, std::span<const double> x, double impulse_work) {
   // First what a jump of a prescribed motion does while all states are as they were: the work of
   // its driving impulse. Then impacts.
   const double before = report_.stored;
@@ -82,7 +83,8 @@ void EnergyAudit::jump(double t, std::span<const double> x) {
   if (system_.stops.empty()) return;
   const double driven = report_.stored;
   measure(t, x);
-  report_.impacts += driven - report_.stored;
+  report_.supplied += impulse_work;
+  report_.impacts += driven + impulse_work - report_.stored;
 }
 
 }  // namespace luztar

@@ -27,7 +27,8 @@ class EnergyAudit {
 
   /// In the mode of the start, which has made x of the initial states `before`: bodies may be at
   /// their stops.
-  void begin(double t, std::span<const double> before, std::span<const double> x);
+  void begin(double t, std::span<const double> before, std::span<const double> x,
+             double impulse_work);
   /// Goes on to t in the present mode; `states(t, x)` puts the states of an instant into x.
   template <class States>
   void advance(double t, States states) {
@@ -44,9 +45,9 @@ class EnergyAudit {
   }
   /// After an event at t: what the stored energy gained in the instant with the states before it
   /// was supplied to a prescribed motion that jumps; what it lost it lost at impacts, or in snaps
-  /// of massless points. A stop that moves as prescribed may give energy there, which counts
-  /// against the loss.
-  void jump(double t, std::span<const double> x);
+  /// of massless points.
+  ///   impulse_work: supplied by prescribed motions in the impacts [J]
+  void jump(double t, std::span<const double> x, double impulse_work);
 
   [[nodiscard]] const EnergyReport& report() const { return report_; }
   /// Values of the columns at the present instant, appended to `row`.

@@ -31,7 +31,7 @@ bool EventRun::begin(double t) {
   const std::vector<double> before = x;
   if (!events.start(t, x)) return report_no_mode(t);
   note_changes(false);
-  recorder.begin(t, before, x);
+  recorder.begin(t, before, x, events.impulse_work());
   note_peaks();
   return assertions_hold(t);
 }
@@ -69,7 +69,7 @@ bool EventRun::pass_event(double t) {
     events.resolve_results(t, x, fired);
   } else {
     if (!events.resolve(t, x, fired)) return report_no_mode(t);
-    recorder.note_event(t, x);
+    recorder.note_event(t, x, events.impulse_work());
     note_changes(true);
     if (storm_ == 1) history_.clear();
     if (storm_ + static_cast<int>(ModeHistory::kKept) > kStorm) history_.note(modes);

@@ -27,12 +27,13 @@ Recorder::Recorder(const System& system, const Modes& modes, RowSink& sink, cons
   if (energy && system.energy != nullptr) audit_.emplace(system, modes);
 }
 
-void Recorder::begin(double t, std::span<const double> before, std::span<const double> x) {
-  if (audit_) audit_->begin(t, before, x);
+void Recorder::begin(double t, std::span<const double> before, std::span<const double> x,
+                     double impulse_work) {
+  if (audit_) audit_->begin(t, before, x, impulse_work);
 }
 
-void Recorder::note_event(double t, std::span<const double> x) {
-  if (audit_) audit_->jump(t, x);
+void Recorder::note_event(double t, std::span<const double> x, double impulse_work) {
+  if (audit_) audit_->jump(t, x, impulse_work);
 }
 
 void Recorder::put_row(double t, std::span<const double> x) {

@@ -23,9 +23,11 @@ class Recorder {
            bool energy = false);
 
   /// The run begins, in the mode of the start, which has made x of the initial states `before`.
-  void begin(double t, std::span<const double> before, std::span<const double> x);
+  ///   impulse_work: of prescribed motions by the impulses of the instant [J]
+  void begin(double t, std::span<const double> before, std::span<const double> x,
+             double impulse_work);
   /// An event has changed the mode at (t, x).
-  void note_event(double t, std::span<const double> x);
+  void note_event(double t, std::span<const double> x, double impulse_work);
 
   void put_row(double t, std::span<const double> x);
   /// Rows of the grid within a step that ends at `end`, except the last instant of all, which ends

@@ -226,6 +226,46 @@ end Turns;
   for (std::size_t i = 0; i < slip.size(); ++i) REQUIRE(slip[i] * mode[i] >= -1e-15);
 }
 
+// A drive at 1 m/s, through a lever of 1:2, hits a body of 3 kg at rest: the impulse is 3 (1 + e)
+// 0.5 there, and half of it acts on the drive.
+TEST_CASE("the work of a drive in an impact is supplied, and the loss is that of the impact") {
+  for (const double e : {0.0, 0.4, 1.0}) {
+    for (const double start : {-0.1, 0.0}) {  // it touches at once, or after 0.2 s
+      CAPTURE(e);
+      CAPTURE(start);
+      const Model model("hit.ltm", R"(
+model Lever
+  extends Translational.Interfaces.FlangePair;
+equation
+  flange_a.s = 2*flange_b.s;
+  flange_b.f = -2*flange_a.f;
+end Lever;
+model Hit
+  parameter Real place, e;
+  Translational.Speed drive(v_ref = 1);
+  Lever lever;
+  Translational.HardStop stop(half_freeplay = 0.1, e = e);
+  Translational.Mass body(m = 3, s(start = place));
+equation
+  connect(drive.flange, lever.flange_a);
+  connect(lever.flange_b, stop.flange_a);
+  connect(stop.flange_b, body.flange_a);
+end Hit;
+)",
+                        {{"place", std::to_string(start)}, {"e", std::to_string(e)}});
+      const Simulation run = simulate(model, TaylorOptions{0, 0.3, 0.1, 1e-12, true, true});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      const EnergyReport& energy = *run.report.energy;
+      const double supplied = 3 * (1 + e) * 0.5 * 0.5, lost = 0.5 * 3 * (1 - e * e) * 0.25;
+      check_near(energy.supplied, supplied);
+      check_near(energy.impacts, lost);
+      check_near(energy.stored - energy.stored_before, supplied - lost);
+      const Simulation bdf = simulate(model, CvodeOptions{0, 0.3, 0.1, 1e-12, true});
+      REQUIRE(bdf.report.reason == StopReason::kDone);
+    }
+  }
+}
+
 TEST_CASE("what prescribed motions close in on has no place: the run stops there") {
   const auto pressed = [](const std::string& drive) {
     return "model Pressed\n"
