@@ -270,7 +270,7 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
 // decision has ended with: the same values give the same result.
 void IslandDecision::note_basis() {
   basis_.clear();
-  if (matrices_->is_bound() || any_critical() || parting_order_ > 0) return;
+  if (matrices_->is_bound() || any_critical() || parting_order_ > 0 || push_.size() > 0) return;
   for (Index i = 0; i < size_; ++i) {
     if (creeps(i) || friction_[i].stop != kNoIndex || !(bound(i, 0) > 0)) return;
   }
@@ -365,6 +365,22 @@ bool IslandDecision::decide_alone(const FrictionHint& hint) {
   return true;
 }
 
+// True when that has to be done again.
+bool IslandDecision::solve_orders(std::span<const FrictionHint> hints) {
+  try {
+    if (solve_order(0, hints)) return true;
+    note_basis();
+    if (leave_by_reserve(hints)) return true;
+    for (Index k = 1; k <= J_->highest() && is_undecided(k); ++k) {
+      if (solve_order(k, hints)) return true;
+    }
+  } catch (const UnboundedMinimum&) {  // a prescribed motion closes in, or pushes
+    if (!find_push()) throw;
+    return true;
+  }
+  return false;
+}
+
 void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
                          std::span<const FrictionHint> hints, std::span<const FrictionState> states,
                          std::span<const std::uint32_t> zeros) {
@@ -395,19 +411,14 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
   if (speed_row_ != kNoIndex && jump(hints, states)) return;
   // Each round breaks at least one friction away, returns one, or finds one that falls: once, and
   // once for an order.
+  push_.resize(0);
   bool again = true;
   while (again) {
     // What let go because another one held with T_S may hold now that this one has dropped to T_K.
     for (Member& m : members_) {
       if (!m.slips_on) m.rest = Rest::kHeld;
     }
-    again = solve_order(0, hints);
-    if (!again) note_basis();
-    again = again || leave_by_reserve(hints);
-    for (Index k = 1; k <= J.highest() && !again && is_undecided(k); ++k) {
-      again = solve_order(k, hints);
-    }
-    again = again || return_to_rest();
+    again = solve_orders(hints) || return_to_rest() || find_push();
   }
   if (speed_row_ != kNoIndex) leave_fall(states);
 }

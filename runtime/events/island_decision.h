@@ -177,7 +177,10 @@ class IslandDecision {
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
   [[nodiscard]] double rounding_of_return(Index i) const;
   [[nodiscard]] double rounding_of_end(Index i, Index k) const;
-  [[nodiscard]] Index near_root(Index i);
+  [[nodiscard]] Index near_root(Index i) const;
+  [[nodiscard]] double noise_of_slip(Index i) const;
+  [[nodiscard]] bool find_push();
+  [[nodiscard]] bool solve_orders(std::span<const FrictionHint> hints);
   void find_at_rest();
   void find_sliding_forces(Index k);
   [[nodiscard]] bool varies() const { return !varying_gram_.empty() || !varying_drag_.empty(); }
@@ -255,8 +258,11 @@ class IslandDecision {
   bool decided_alone_ = false;
   // By member at rest:
   std::vector<Index> at_rest_;
-  Vector parting_;           // by member at rest: rates that no force changes; at the first ...
-  Index parting_order_ = 0;  // ... later order at which there are any, 0 for none
+  // Of the rates of those at rest: which way a prescribed motion pushes them, which cannot follow.
+  Vector push_;
+  std::vector<Index> pushed_;  // empty push_: none
+  Vector parting_;             // by member at rest: rates that no force changes; at the first ...
+  Index parting_order_ = 0;    // ... later order at which there are any, 0 for none
   Gram gram_;
   Vector b_, b_size_, lower_, upper_, terms_;
   double greatest_ = 0, greatest_in_series_ = 0;  // of the terms of all rates, in units of rows

@@ -209,6 +209,7 @@ void IslandDecision::bound_forces(Index k) {
     if (shift_.size() > 0) b_size_[r] += std::fabs(shift_[i]);
     bound_force(k, r, members_[i].rest);
   }
+  if (k == 0 && push_.size() > 0 && at_rest_ == pushed_) b_ += push_;
 }
 
 void IslandDecision::bound_force(Index k, Index r, Rest rest) {

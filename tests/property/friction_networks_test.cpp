@@ -48,6 +48,20 @@ TEST_CASE("prescribed motions through multiple zeros leave no coefficients that 
   }
 }
 
+// A drive that turns back like t^3 pushes a body that a contact, a friction and a bearing hold: the
+// forces of least norm have the bearing at that bound which is on the wrong side of its motion.
+TEST_CASE("forces at rest are at the bounds to which a drive pushes, however late it moves") {
+  const Model model("network.ltm", random_network(151370));
+  for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+    CAPTURE(tolerance);
+    const RunReport report = audited(model, TaylorOptions{0, 2, 2, tolerance, false});
+    REQUIRE(report.reason == StopReason::kDone);
+    CHECK(std::fabs(report.energy->residual()) <= 1e-3 * tolerance * report.energy->turnover);
+    CHECK(report.energy->stored == doctest::Approx(0.0893844).epsilon(1e-5));
+  }
+  check_agrees(model);
+}
+
 // At an instant where formulas of a decision and of its mode tell otherwise, by rounding alone.
 TEST_CASE("what rounding says of an instant ends no run") {
   for (const unsigned number :
