@@ -88,10 +88,13 @@ bool EventEngine::impact(double t, std::span<double> x) {
     evaluate_once();
     const Struck struck = strike(island.first, modes_.gram(k), modes_.creep_gram(k), x);
     if (struck.blocked) return false;
-    impulse_work_ += work_of_motions(t, island.first, struck.impulse, x);
-    any = false;
+    if (is_driven(system_, island)) {
+      impulse_work_ += work_of_motions(t, island.first, struck.impulse, x);
+      any = false;
+    }
     if (struck.closed.empty()) continue;
     evaluate(t, x);
+    any = false;
     hold_together(t, k, struck.closed, x);
   }
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
@@ -101,33 +104,29 @@ bool EventEngine::impact(double t, std::span<double> x) {
     const SettleNumbers& n = modes_.settle_numbers(k);
     const Struck struck = strike(island.first_friction, Gram(n.gram), slips_by_massless(n), x);
     if (struck.blocked) return false;
-    impulse_work_ += work_of_motions(t, island.first_friction, struck.impulse, x);
-    any = false;
+    if (is_driven(system_, island.first_friction, island.frictions)) {
+      impulse_work_ += work_of_motions(t, island.first_friction, struck.impulse, x);
+      any = false;
+    }
     if (struck.closed.empty()) continue;
     hold_on_points(t, k, struck.closed, x);
+    any = false;
   }
   return true;
 }
 
 // By the impulses of members from `first` on: these times what prescribed motions are of the slips,
-// which is left of them without the speeds of bodies. J may be of other states afterwards.
+// which is left of them without the speeds of bodies with inertia. Those of massless bodies cancel,
+// as impulses on them do. J is of other states afterwards.
 double EventEngine::work_of_motions(double t, std::uint32_t first, const Eigen::VectorXd& impulse,
                                     std::span<const double> x) {
-  const auto driven = [&](Eigen::Index k) {
-    return impulse[k] != 0 && system_.frictions[first + static_cast<std::uint32_t>(k)].driven;
-  };
-  std::vector<double> motions;
-  for (Eigen::Index k = 0; k < impulse.size(); ++k) {
-    if (driven(k)) motions.assign(x.begin(), x.end());
-  }
-  if (motions.empty()) return 0;
+  std::vector<double> motions(x.begin(), x.end());
   for (const Friction& f : system_.frictions) {
     for (const ResponseEntry& entry : f.response) motions[entry.state] = 0;
   }
   evaluate(t, motions);
   double work = 0;
   for (Eigen::Index k = 0; k < impulse.size(); ++k) {
-    if (!driven(k)) continue;
     work += impulse[k] * J_[system_.frictions[first + static_cast<std::uint32_t>(k)].slip_row];
   }
   return work;

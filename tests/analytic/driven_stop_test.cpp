@@ -266,6 +266,35 @@ end Hit;
   }
 }
 
+// A sleeve without inertia, in a film that damps it, is pressed on a drive at 1 m/s, and comes upon
+// a body of 3 kg with it: the work of the film counts for itself.
+TEST_CASE("an impulse of a drive through a damped sleeve without inertia does its work, too") {
+  const Model model("path.ltm", R"(
+model Path
+  Translational.Speed drive(v_ref = 1);
+  Translational.HardStop first(half_freeplay = 0.1, e = 0);
+  Translational.Mass sleeve(m = 0);
+  Translational.SupportFriction film(f0 = 0, d = 2);
+  Translational.Force wind(f = -0.6);
+  Translational.HardStop second(half_freeplay = 0.2, e = 0);
+  Translational.Mass body(m = 3);
+equation
+  connect(drive.flange, first.flange_a);
+  connect(first.flange_b, sleeve.flange_a);
+  connect(film.flange_a, sleeve.flange_a);
+  connect(wind.flange, sleeve.flange_b);
+  connect(sleeve.flange_b, second.flange_a);
+  connect(second.flange_b, body.flange_a);
+end Path;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 0.1, 1e-12, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const EnergyReport& energy = *run.report.energy;
+  check_near(energy.stored - energy.stored_before, 1.5);
+  check_near(energy.impacts, 1.5);
+  check_near(energy.residual(), 0);
+}
+
 TEST_CASE("what prescribed motions close in on has no place: the run stops there") {
   const auto pressed = [](const std::string& drive) {
     return "model Pressed\n"
