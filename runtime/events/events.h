@@ -68,7 +68,7 @@ class EventEngine {
   [[nodiscard]] const std::vector<std::string>& blocked() const { return blocked_; }
   /// Impacts so far, by friction.
   [[nodiscard]] const std::vector<std::uint64_t>& impacts() const { return impacts_; }
-  /// The work that prescribed motions did by the impulses of this instant.
+  /// The work that prescribed motions did by the impulses of this instant [J].
   [[nodiscard]] double impulse_work() const { return impulse_work_; }
   /// What the margin watches, for reports.
   [[nodiscard]] std::string name(const Margin& margin) const;
@@ -239,11 +239,11 @@ class EventEngine {
   RepeatedMargins repeated_;
   std::size_t motion_switches_;  // the first so many switches: motion depends on them
   std::size_t motion_margins_ = 0;
-  std::vector<double> row_before_;   // of results: values at the first look in this instant
-  std::vector<double> before_jump_;  // of the motion: values at the event of a switch, or none
-  double impulse_work_ = 0;
-  std::vector<double> slip_before_jump_;                    // likewise, by friction
-  double instant_ = 0;                                      // of the last event of the motion [s]
+  std::vector<double> row_before_;        // of results: values at the first look in this instant
+  std::vector<double> before_jump_;       // of the motion: values at the event of a switch, or none
+  std::vector<double> slip_before_jump_;  // likewise, by friction
+  double impulse_work_ = 0;               // [J]
+  double instant_ = 0;                    // of the last event of the motion [s]
   std::vector<std::vector<FrictionState>> decided_states_;  // by round of an event
   ModeHistory history_;  // of the last rounds, when they come near kRounds
   std::vector<std::string> unsettled_;

@@ -409,8 +409,8 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
   decided_alone_ = is_alone_ && decide_alone(hints.front());
   if (decided_alone_) return;
   if (speed_row_ != kNoIndex && jump(hints, states)) return;
-  // Each round breaks at least one friction away, returns one, or finds one that falls: once, and
-  // once for an order.
+  // Each round breaks at least one friction away, returns one, finds one that falls, or finds the
+  // push of a prescribed motion: once, and the third once for an order.
   push_.resize(0);
   bool again = true;
   while (again) {

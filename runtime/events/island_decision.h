@@ -139,6 +139,9 @@ class IslandDecision {
     LexicographicHoldMap map;
   };
 
+  /// Greatest multiplicity of a root that is looked for.
+  static constexpr Index kRootOrders = 5;
+
   [[nodiscard]] static Values values_of(const Friction& friction, const Coefficients& J);
   void note_basis();
   [[nodiscard]] double free(Index i, Index k) const;
@@ -179,6 +182,7 @@ class IslandDecision {
   [[nodiscard]] double rounding_of_end(Index i, Index k) const;
   [[nodiscard]] Index near_root(Index i) const;
   [[nodiscard]] double noise_of_slip(Index i) const;
+  [[nodiscard]] static Index orders_of_dust(std::span<const double> slip, double noise);
   [[nodiscard]] bool find_push();
   [[nodiscard]] bool solve_orders(std::span<const FrictionHint> hints);
   void find_at_rest();
@@ -258,11 +262,12 @@ class IslandDecision {
   bool decided_alone_ = false;
   // By member at rest:
   std::vector<Index> at_rest_;
-  // Of the rates of those at rest: which way a prescribed motion pushes them, which cannot follow.
+  // The way in which a prescribed motion pushes those of `pushed_` at rest, which cannot follow it:
+  // part of their rates. Empty: none.
   Vector push_;
-  std::vector<Index> pushed_;  // empty push_: none
-  Vector parting_;             // by member at rest: rates that no force changes; at the first ...
-  Index parting_order_ = 0;    // ... later order at which there are any, 0 for none
+  std::vector<Index> pushed_;
+  Vector parting_;           // by member at rest: rates that no force changes; at the first ...
+  Index parting_order_ = 0;  // ... later order at which there are any, 0 for none
   Gram gram_;
   Vector b_, b_size_, lower_, upper_, terms_;
   double greatest_ = 0, greatest_in_series_ = 0;  // of the terms of all rates, in units of rows

@@ -128,4 +128,41 @@ std::pair<double, double> IslandDecision::slip_rate(Index i) const {
   return {rate, size};
 }
 
+// Members at rest cannot follow a prescribed motion on the one side and hold on to what rests on
+// the other. Forces that are not unique are then those at the bounds to which it pushes, with the
+// first order of its motion that tells: also when this moves bodies as late as that.
+bool IslandDecision::find_push() {
+  if (!driven_ || matrices_->is_bound() || push_.size() > 0) return false;
+  find_at_rest();
+  const auto n = static_cast<Index>(at_rest_.size());
+  if (n < 2) return false;
+  const HeldForces held(matrices_->gram, at_rest_);
+  if (held.rank() == n) return false;
+  const auto orders = std::min(kRootOrders, J_->highest() + 1);
+  Eigen::MatrixXd left(n, orders);
+  for (Index k = 0; k < orders; ++k) {
+    find_sliding_forces(k);
+    find_rates(k);
+    const Vector rate = rate_(at_rest_);
+    left.col(k) = rate - held.in_range(rate);
+    const double rounding = kRoundingOfRate * rate_size_(at_rest_).maxCoeff();
+    left.col(k) = (left.col(k).array().abs() > rounding).select(left.col(k), 0);
+  }
+  Index first = 0;
+  for (Index r = 0; r < n; ++r) {
+    std::vector<double> slip{0};
+    for (Index k = 0; k < orders; ++k) slip.push_back(left(r, k) / static_cast<double>(k + 1));
+    first = std::max(first, orders_of_dust(slip, noise_of_slip(at_rest_[r])));
+  }
+  while (first < orders && left.col(first).isZero(0)) ++first;
+  if (first == orders) return false;
+  constexpr double kSmall = 1e-9;  // of the rates
+  find_sliding_forces(0);
+  find_rates(0);
+  const double size = kSmall * rate_size_(at_rest_).maxCoeff();
+  push_ = left.col(first) * (size / left.col(first).lpNorm<Eigen::Infinity>());
+  pushed_ = at_rest_;
+  return true;
+}
+
 }  // namespace luztar

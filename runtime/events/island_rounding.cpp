@@ -1,6 +1,5 @@
 // What rounding, and the errors of events, leave of rates and slips of an island's members.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -10,20 +9,6 @@
 #include "runtime/pwl/minimum_along.h"
 
 namespace luztar {
-namespace {
-
-constexpr std::size_t kMostOrders = 5;
-
-// Leading rates of a slip that is zero, of these coefficients, which are what the place of a
-// multiple root leaves of them.
-Eigen::Index orders_of_dust(std::span<const double> slip, double noise) {
-  for (std::size_t m = slip.size() - 1; m > 1; --m) {
-    if (std::isfinite(reach_of_root(slip, m, noise))) return static_cast<Eigen::Index>(m) - 1;
-  }
-  return 0;
-}
-
-}  // namespace
 
 double IslandDecision::rounding_of_rate(Index i, Index k) const {
   return k > 0 && creeps(i) && !matrices_->is_bound() ? kRoundingOfCreep : kRoundingOfRate;
@@ -43,58 +28,27 @@ double IslandDecision::rounding_of_end(Index i, Index k) const {
 }
 
 // Where a prescribed motion has a multiple root, events are near it: as far as the slip is lost in
-// its noise. Lower coefficients of its rate are what that leaves of the first one that tells.
+// its noise. Leading coefficients of its rate are what that leaves of the first one that tells.
+//   slip: Taylor coefficients, the first is zero
+IslandDecision::Index IslandDecision::orders_of_dust(std::span<const double> slip, double noise) {
+  for (std::size_t m = slip.size() - 1; m > 1; --m) {
+    if (std::isfinite(reach_of_root(slip, m, noise))) return static_cast<Index>(m) - 1;
+  }
+  return 0;
+}
+
 IslandDecision::Index IslandDecision::near_root(Index i) const {
   if (creeps(i) && !matrices_->is_bound()) return 0;  // these are slips, without its own force
-  std::array<double, kMostOrders + 1> slip{};         // its value is zero
-  const std::size_t highest = std::min(kMostOrders, static_cast<std::size_t>(J_->highest()));
-  for (std::size_t k = 1; k <= highest; ++k) {
-    const double rate = J_->at(static_cast<std::int64_t>(k) - 1, rate_row(i));
-    slip[k] = rate / static_cast<double>(k);
+  std::vector<double> slip{0};
+  for (Index k = 1; k <= std::min(kRootOrders, J_->highest()); ++k) {
+    slip.push_back(J_->at(k - 1, rate_row(i)) / static_cast<double>(k));
   }
-  return orders_of_dust(std::span(slip).first(highest + 1), noise_of_slip(i));
+  return orders_of_dust(slip, noise_of_slip(i));
 }
 
 double IslandDecision::noise_of_slip(Index i) const {
   constexpr double kNoise = 64 * std::numeric_limits<double>::epsilon();
   return kNoise * J_->size(0, friction_[i].slip_row);
-}
-
-// Members at rest cannot follow a prescribed motion on the one side and hold on to what rests on
-// the other. Forces that are not unique are then those at the bounds to which it pushes, with the
-// first order of its motion that tells: also when this moves bodies as late as that.
-bool IslandDecision::find_push() {
-  if (!driven_ || matrices_->is_bound() || push_.size() > 0) return false;
-  find_at_rest();
-  const auto n = static_cast<Index>(at_rest_.size());
-  if (n < 2) return false;
-  const HeldForces held(matrices_->gram, at_rest_);
-  if (held.rank() == n) return false;
-  const auto orders = std::min(static_cast<Index>(kMostOrders), J_->highest() + 1);
-  Eigen::MatrixXd left(n, orders);
-  for (Index k = 0; k < orders; ++k) {
-    find_sliding_forces(k);
-    find_rates(k);
-    const Vector rate = rate_(at_rest_);
-    left.col(k) = rate - held.in_range(rate);
-    const double rounding = kRoundingOfRate * rate_size_(at_rest_).maxCoeff();
-    left.col(k) = (left.col(k).array().abs() > rounding).select(left.col(k), 0);
-  }
-  Index first = 0;
-  for (Index r = 0; r < n; ++r) {
-    std::vector<double> slip{0};
-    for (Index k = 0; k < orders; ++k) slip.push_back(left(r, k) / static_cast<double>(k + 1));
-    first = std::max(first, orders_of_dust(slip, noise_of_slip(at_rest_[r])));
-  }
-  while (first < orders && left.col(first).isZero(0)) ++first;
-  if (first == orders) return false;
-  constexpr double kSmall = 1e-9;  // of the rates
-  find_sliding_forces(0);
-  find_rates(0);
-  const double size = kSmall * rate_size_(at_rest_).maxCoeff();
-  push_ = left.col(first) * (size / left.col(first).lpNorm<Eigen::Infinity>());
-  pushed_ = at_rest_;
-  return true;
 }
 
 // Rates of a light body are as uncertain as its forces make them, and all that is on it has that in

@@ -243,14 +243,12 @@ void EventEngine::take_out_slips(std::size_t index, const std::vector<Eigen::Ind
   const Eigen::VectorXd impulse = modes_.rest_impulse(index, resting, slips);
   const Gram& gram = modes_.gram(index);
   Eigen::VectorXd impulses = Eigen::VectorXd::Zero(gram.size()), gain = impulses;
-  for (std::size_t r = 0; r < resting.size(); ++r) {
-    impulses[resting[r]] = impulse[static_cast<Eigen::Index>(r)];
-    apply_impulse(friction(resting[r]), impulses[resting[r]], x);
-  }
+  impulses(resting) = impulse;
   gram.add_product(impulses, -1, gain);
-  for (Eigen::Index k = 0; k < gain.size(); ++k) {  // of those that slip on, too
+  for (Eigen::Index k = 0; k < gram.size(); ++k) {
     const Friction& f = system_.frictions[friction(k)];
-    if (f.slip_state != kNoIndex) x[f.slip_state] += gain[k];
+    if (impulses[k] != 0) apply_impulse(friction(k), impulses[k], x);
+    if (f.slip_state != kNoIndex) x[f.slip_state] += gain[k];  // of those that slip on, too
   }
 }
 

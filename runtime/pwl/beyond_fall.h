@@ -20,7 +20,8 @@ namespace luztar {
 }
 
 /// The greatest v with  v + a exp(-v) = y  (v = y + W_0(-a exp(-y)), Lambert's W); where there is
-/// none, the v at which the left side is least, log a. Of what does not fall, a <= 0, none below 0, where exp(-v) may be infinite.
+/// none, the v at which the left side is least, log a. Of what does not fall, a <= 0, none below 0,
+/// where exp(-v) may be infinite.
 ///   cost: some Newton steps, each from the side on which they do not pass the root
 [[nodiscard]] inline double beyond_fall(double y, double a) {
   if (!std::isfinite(y)) return y;

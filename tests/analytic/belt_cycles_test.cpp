@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/column_check.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
 
@@ -37,23 +36,17 @@ equation
 end Belt;
 )";
 
-/// Rows while it holds.
-template <class Visit>
-void at_rest(const Model& model, const Simulation& run, Visit visit) {
-  const auto& mode = run.column(model, "contact.mode");
-  for (std::size_t i = 0; i < mode.size(); ++i) {
-    if (mode[i] == 0) visit(i);
-  }
-}
-
 double greatest_slip_at_rest(const Model& model, const Simulation& run) {
   double greatest = 0;
   const auto& slip = run.column(model, "contact.v_rel");
-  at_rest(model, run, [&](std::size_t i) { greatest = std::max(greatest, std::fabs(slip[i])); });
+  const auto& mode = run.column(model, "contact.mode");
+  for (std::size_t i = 0; i < mode.size(); ++i) {
+    if (mode[i] == 0) greatest = std::max(greatest, std::fabs(slip[i]));
+  }
   return greatest;
 }
 
-/// The instants at which it lets go: the last rows of those at rest.
+/// The instants at which it lets go.
 std::vector<double> releases(const Model& model, const Simulation& run) {
   std::vector<double> times;
   const auto& mode = run.column(model, "contact.mode");

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 
 #include "tests/support/column_check.h"
@@ -59,7 +58,7 @@ double slip(double load, double holds, double beyond, double d) {
   return u;
 }
 
-/// Where T, strength n(t) times that from 7 to 5, gives way, and where its slip ends.
+/// The instants at which it gives way, and at which its slip ends.
 struct Ends {
   double begins, rests;
 };

@@ -3,23 +3,17 @@
 // fuzz_falls --print NUMBER [MASS] prints the model.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tests/fuzz/numbers.h"
 #include "tests/support/random_falls.h"
 
 namespace luztar::test {
 namespace {
-
-unsigned number_of(std::string_view text) {
-  unsigned value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
 
 std::string problem_of(unsigned number, int& refused) {
   try {

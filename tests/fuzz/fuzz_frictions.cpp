@@ -3,7 +3,6 @@
 // motion. fuzz_frictions --print NUMBER prints the model.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/fuzz/numbers.h"
 #include "tests/support/model.h"
 #include "tests/support/random_network.h"
 #include "tests/support/simulation.h"
@@ -85,12 +85,6 @@ void run_network(unsigned number, bool compare, Count& count) {
   if (worst < kApart) return;
   ++count.differ;
   fmt::print("{}: solvers {:.1e} apart in {}\n", number, worst, column);
-}
-
-unsigned number_of(std::string_view text) {
-  unsigned value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
 }
 
 }  // namespace
