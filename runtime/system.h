@@ -74,6 +74,7 @@ struct ResponseEntry {
 /// less what is beyond all of these speeds times sum share * min(|w|, speed)/speed.
 struct FallingShare {
   std::uint32_t speed = 0, share = 0;  // constants
+  std::uint32_t slot = 0;  // 1 where it slips more slowly and nothing holds its body, else 0
 };
 
 /// A dry friction. Frictions of islands come first, then those of settle islands.

@@ -92,9 +92,9 @@ Roots list_roots(const ExplicitSystem& system) {
     for (const auto& [state, response] : friction.response) roots.add(response);
     if (friction.rest_speed.valid()) roots.add(friction.rest_speed);
     if (friction.decay.valid()) roots.add(friction.decay);
-    for (const auto& [speed, share] : friction.falls) {
-      roots.add(speed);
-      roots.add(share);
+    for (const ExplicitFallingLine& line : friction.falls) {
+      roots.add(line.speed);
+      roots.add(line.share);
     }
   }
   for (const ExplicitIsland& island : system.islands) {
@@ -282,9 +282,10 @@ void place_constants(Program& program, const ExplicitSystem& system, const Stead
     const bool decays = system.frictions[i].decay.valid();
     (decays ? program.frictions[i].decay : program.frictions[i].rest_speed) =
         program.constant_of[steady.falls[i][0]];
-    for (std::size_t k = 1; k < steady.falls[i].size(); k += 2) {
-      program.frictions[i].falls.push_back(
-          {program.constant_of[steady.falls[i][k]], program.constant_of[steady.falls[i][k + 1]]});
+    for (std::size_t k = 0; k < system.frictions[i].falls.size(); ++k) {
+      program.frictions[i].falls.push_back({program.constant_of[steady.falls[i][2 * k + 1]],
+                                            program.constant_of[steady.falls[i][2 * k + 2]],
+                                            system.frictions[i].falls[k].slot});
     }
   }
   for (std::size_t i = 0; i < system.stops.size(); ++i) {

@@ -35,6 +35,12 @@ struct ExplicitSwitch {
   std::uint32_t edge_slot = kNoIndex;
 };
 
+/// A part of what a friction of kernel A falls by as its slip grows to a speed.
+struct ExplicitFallingLine {
+  Expr speed, share;       // over parameters
+  std::uint32_t slot = 0;  // 1 where it slips more slowly and nothing holds its body, else 0
+};
+
 /// One dry friction that can stick, and its mode symbols. Its force is that of R9 (P2 sec. 2):
 ///   s = sum_j hold_ij * free_j + kinetic_ij * T_K,j + static_ij * T_S,j   over its island,
 /// which in a varying island gives what the force is when it is not held.
@@ -53,8 +59,7 @@ struct ExplicitFriction {
   Expr rest_speed;
   Expr at_rest;  // of such a friction: T_K at rest
   Expr beyond;   // of such a friction of kernel A: T_K where it has fallen
-  /// Likewise: speeds, and what it falls by up to them; over parameters.
-  std::vector<std::pair<Expr, Expr>> falls;
+  std::vector<ExplicitFallingLine> falls;  // likewise
   /// Of one of kernel A that falls exponentially, in place of a rest speed: T_K = beyond + (at_rest
   /// - beyond) exp(-slip/decay); over parameters.
   Expr decay;

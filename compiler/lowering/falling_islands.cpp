@@ -38,22 +38,6 @@ void report_falling_beside(Lowering& l, const ForceTerm& term) {
           "StribeckFriction does");
 }
 
-// The slip jumps where the friction falls by more than the damping rises: share > 1. Where a signal
-// brings that to an end, cycles of stick-slip get ever shorter: the run stops a little before.
-void check_outweighs(Lowering& l, const ForceTerm& term, Expr share) {
-  constexpr double kEnough = 1.001;
-  if (!l.nominal.is_parametric(share)) {
-    l.system.assertions.push_back(
-        {l.pool.call(Op::kLess, {l.pool.constant(kEnough), l.resolver.resolve(share)}),
-         "the friction '" + term.name +
-             "' of a body without inertia falls with speed by hardly more than the damping there "
-             "rises: give that body a small inertia",
-         term.span});
-  } else if (!(l.nominal.value(share) > 1)) {
-    report_falling(l, term, "but less than the damping there rises");
-  }
-}
-
 // d_i C^-1 d_j' of frictions of an island.
 std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i, std::uint32_t j) {
   if (!island.creep_gram.empty()) return island.creep_gram[i * island.count + j];
@@ -72,14 +56,13 @@ bool check_falling(Lowering& l, const ExplicitIsland& island, const FrictionGrou
   };
   bool stops = false;
   for (std::uint32_t i = 0; i < island.count; ++i) stops = stops || is_stop(i);
-  const auto share = compliance(island, own, own);
-  if (!share) throw InternalError("lowering", "friction '" + term.name + "' has no compliance");
+  if (!compliance(island, own, own)) {
+    throw InternalError("lowering", "friction '" + term.name + "' has no compliance");
+  }
   if (!group.has_one_speed) {
     report_several_speeds(l, term);
   } else if (stops) {
     report_falling(l, term, "and acts together with a rigid contact");
-  } else if (!term.decay.valid()) {
-    check_outweighs(l, term, l.pool.mul(term.fall, *share));
   }
   return l.diagnostics.error_count() == errors;
 }
@@ -107,38 +90,6 @@ Expr slip_when_held(Lowering& l, const ForceTerm& term, const ForceTerm& held) {
                                       "' do not follow from one speed");
 }
 
-/// Whether others hold the body of a friction, 1 or 0, and the speed of its slip then: 0 at rest.
-struct HeldSlip {
-  Expr held, speed;
-};
-
-HeldSlip held_slip(Lowering& l, const std::vector<std::uint32_t>& creeping, std::uint32_t own) {
-  const ForceTerm& term = l.mechanism.terms[l.frictions[own].term];
-  std::vector<Expr> holds, slip;
-  for (const std::uint32_t j : creeping) {
-    const Expr holder = mode_symbol(l, l.system.frictions[j].holder_slot);
-    holds.push_back(holder);
-    if (j == own) continue;
-    slip.push_back(
-        l.pool.mul(holder, slip_when_held(l, term, l.mechanism.terms[l.frictions[j].term])));
-  }
-  return {l.pool.add(std::move(holds)),
-          l.pool.mul(mode_symbol(l, l.system.frictions[own].direction_slot),
-                     l.pool.add(std::move(slip)))};
-}
-
-// T_K: its fall at the slip that others leave while they hold, or at rest; all of it otherwise.
-Expr kinetic_in_mode(Lowering& l, const std::vector<std::uint32_t>& creeping, std::uint32_t own) {
-  const ForceTerm& term = l.mechanism.terms[l.frictions[own].term];
-  const auto [held, speed] = held_slip(l, creeping, own);
-  std::vector<Expr> fallen{l.pool.sub(l.pool.one(), held)};
-  for (const FallingLine& line : term.falls) {
-    fallen.push_back(l.pool.mul(line.share, l.pool.div(l.pool.nas(speed, line.speed), line.speed)));
-  }
-  return l.pool.sub(term.at_rest, l.pool.mul(l.pool.sub(term.at_rest, term.kinetic),
-                                             l.pool.add(std::move(fallen))));
-}
-
 std::vector<std::uint32_t> creeping_frictions(const Lowering& l, const ExplicitIsland& island) {
   std::vector<std::uint32_t> creeping;
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
@@ -157,35 +108,155 @@ bool is_steady(Lowering& l, const ExplicitIsland& island,
   });
 }
 
-// The slip at which the forces of all that slip leave the body in balance.
-void write_decay(Lowering& l, const ExplicitIsland& island,
-                 const std::vector<std::uint32_t>& creeping, std::uint32_t own) {
+/// T_K while the body slips on all of its frictions: `constant` less `fall` by the speed of the
+/// slip, on the lines that the mode has.
+struct SlidingForce {
+  Expr constant, fall;
+};
+
+SlidingForce on_lines(Lowering& l, std::uint32_t i, Expr held) {
   ExprPool& pool = l.pool;
-  const ForceTerm& term = l.mechanism.terms[l.frictions[own].term];
-  ExplicitFriction& out = l.system.frictions[own];
-  std::vector<Expr> slip{l.frictions[own].free};
-  for (const std::uint32_t j : creeping) {
-    const auto by_force = compliance(island, own - island.first, j - island.first);
-    if (j == own || !by_force) continue;
-    const Expr direction = mode_symbol(l, l.system.frictions[j].direction_slot);
-    slip.push_back(pool.neg(pool.mul({*by_force, direction, l.frictions[j].kinetic})));
+  const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
+  if (term.falls.empty()) return {l.frictions[i].kinetic, pool.zero()};
+  const Expr all = pool.sub(term.at_rest, term.kinetic);
+  std::vector<Expr> passed{pool.sub(pool.one(), held)}, fall;
+  for (const ExplicitFallingLine& line : l.system.frictions[i].falls) {
+    const Expr share = pool.mul(mode_symbol(l, line.slot), line.share);
+    passed.push_back(pool.neg(share));
+    fall.push_back(pool.div(share, line.speed));
   }
-  const Expr own_compliance = *compliance(island, own - island.first, own - island.first);
-  const Expr speed = pool.mul(mode_symbol(l, out.direction_slot), pool.add(std::move(slip)));
-  const Expr y = pool.div(pool.sub(speed, pool.mul(own_compliance, term.kinetic)), term.decay);
-  const Expr excess = pool.sub(term.at_rest, term.kinetic);
-  const Expr a = pool.div(pool.mul(own_compliance, excess), term.decay);
-  // the least of v + a exp(-v) for v >= 0: 1 + log a where it falls, a otherwise
-  const Expr falls = pool.call(Op::kMax, {a, pool.one()});
-  const Expr least = pool.add({pool.sub(a, falls), pool.one(), pool.call(Op::kLog, {falls})});
-  out.ahead = pool.sub(y, least);
-  const auto [held, held_speed] = held_slip(l, creeping, own);
-  const auto left = [&](Expr v) { return pool.call(Op::kExp, {pool.neg(v)}); };
-  const Expr share =
-      pool.add(pool.mul(held, left(pool.div(held_speed, term.decay))),
-               pool.mul(pool.sub(pool.one(), held), left(pool.call(Op::kBeyondFall, {y, a}))));
-  l.frictions[own].kinetic = pool.add(term.kinetic, pool.mul(excess, share));
+  return {pool.sub(term.at_rest, pool.mul(all, pool.add(std::move(passed)))),
+          pool.mul(all, pool.add(std::move(fall)))};
 }
+
+/// The speed x of one body, as what the frictions of its island add to the slip of the first:
+/// D x = load, while it slips on all of them.
+class CommonSpeed {
+ public:
+  CommonSpeed(Lowering& l, const ExplicitIsland& island, std::vector<std::uint32_t> creeping)
+      : l_(l), island_(island), creeping_(std::move(creeping)) {
+    ExprPool& pool = l_.pool;
+    for (const std::uint32_t i : creeping_) holds_.push_back(holder(i));
+    held_ = pool.add(holds_);
+    std::vector<Expr> stays{pool.one()}, load;
+    for (const std::uint32_t i : creeping_) {
+      forces_.push_back(on_lines(l_, i, held_));
+      const auto& [constant, fall] = forces_.back();
+      stays.push_back(pool.neg(pool.mul(entry(i, i), fall)));
+      const Expr decayed = decays(i) ? term(i).kinetic : constant;
+      const Expr falls_less = pool.mul(fall, l_.frictions[i].free);
+      load.push_back(pool.mul(entry(creeping_.front(), i),
+                              pool.sub(falls_less, pool.mul(direction(i), decayed))));
+    }
+    stays_ = pool.add(std::move(stays));
+    x_ = pool.div(pool.add(std::move(load)), stays_);
+  }
+
+  void write_forces() {
+    assert_stiffness();
+    for (const std::uint32_t i : creeping_) {
+      if (decays(i)) write_decay(i);
+    }
+    for (std::size_t c = 0; c < creeping_.size(); ++c) {
+      if (!term(creeping_[c]).falls.empty()) write_lines(creeping_[c], forces_[c]);
+    }
+  }
+
+ private:
+  [[nodiscard]] const ForceTerm& term(std::uint32_t i) const {
+    return l_.mechanism.terms[l_.frictions[i].term];
+  }
+  [[nodiscard]] bool decays(std::uint32_t i) const { return l_.system.frictions[i].decay.valid(); }
+  [[nodiscard]] Expr holder(std::uint32_t i) const {
+    return mode_symbol(l_, l_.system.frictions[i].holder_slot);
+  }
+  [[nodiscard]] Expr direction(std::uint32_t i) const {
+    return mode_symbol(l_, l_.system.frictions[i].direction_slot);
+  }
+  [[nodiscard]] Expr entry(std::uint32_t i, std::uint32_t j) const {
+    return compliance(island_, i - island_.first, j - island_.first).value_or(l_.pool.zero());
+  }
+
+  // Its speed, while the body slips on all.
+  Expr slip(std::uint32_t i) const {
+    const std::uint32_t first = creeping_.front();
+    const Expr ratio =
+        i == first ? l_.pool.one() : l_.pool.div(entry(first, i), entry(first, first));
+    return l_.pool.mul(direction(i), l_.pool.add(l_.frictions[i].free, l_.pool.mul(ratio, x_)));
+  }
+
+  // Its speed while another one holds the body, else 0.
+  Expr slip_beside(std::uint32_t i) const {
+    std::vector<Expr> slip;
+    for (const std::uint32_t j : creeping_) {
+      if (j == i) continue;
+      slip.push_back(l_.pool.mul(holder(j), slip_when_held(l_, term(i), term(j))));
+    }
+    return l_.pool.mul(direction(i), l_.pool.add(std::move(slip)));
+  }
+
+  // Where a signal takes D to zero the slip begins to jump between rest and beyond, infinitely
+  // often at first.
+  void assert_stiffness() {
+    constexpr double kLeast = 1e-9;  // the runtime takes less for none (next_balance)
+    const auto varies = [&](std::uint32_t i) {
+      if (term(i).falls.empty()) return false;
+      const Expr fallen = l_.pool.sub(term(i).at_rest, term(i).kinetic);
+      return !l_.nominal.is_parametric(l_.pool.mul(entry(i, i), fallen));
+    };
+    const auto found = std::find_if(creeping_.begin(), creeping_.end(), varies);
+    if (found == creeping_.end()) return;
+    const Expr stays = l_.resolver.resolve(stays_);
+    l_.system.assertions.push_back(
+        {l_.pool.call(Op::kLess, {l_.pool.constant(kLeast), stays}),
+         "the friction '" + term(*found).name +
+             "' of a body without inertia comes to fall with speed by as much as the damping there "
+             "rises, where it slips: give that body a small inertia",
+         term(*found).span});
+  }
+
+  void write_lines(std::uint32_t i, const SlidingForce& sliding) {
+    ExprPool& pool = l_.pool;
+    const Expr speed = slip_beside(i);
+    std::vector<Expr> fallen;
+    for (const FallingLine& line : term(i).falls) {
+      fallen.push_back(pool.mul(line.share, pool.div(pool.nas(speed, line.speed), line.speed)));
+    }
+    const Expr all = pool.sub(term(i).at_rest, term(i).kinetic);
+    l_.frictions[i].kinetic = pool.sub(
+        sliding.constant,
+        pool.add(pool.mul(all, pool.add(std::move(fallen))), pool.mul(sliding.fall, slip(i))));
+  }
+
+  // The slip at which the forces of all that slip leave the body in balance.
+  void write_decay(std::uint32_t i) {
+    ExprPool& pool = l_.pool;
+    const ForceTerm& own = term(i);
+    ExplicitFriction& out = l_.system.frictions[i];
+    const Expr compliance = pool.div(entry(i, i), stays_);
+    const Expr excess = pool.sub(own.at_rest, own.kinetic);
+    const Expr y = pool.div(slip(i), own.decay);
+    const Expr a = pool.div(pool.mul(compliance, excess), own.decay);
+    // the least of v + a exp(-v) for v >= 0: 1 + log a where it falls, a otherwise
+    const Expr falls = pool.call(Op::kMax, {a, pool.one()});
+    const Expr least = pool.add({pool.sub(a, falls), pool.one(), pool.call(Op::kLog, {falls})});
+    out.ahead = pool.sub(y, least);
+    const auto left = [&](Expr v) { return pool.call(Op::kExp, {pool.neg(v)}); };
+    const Expr v = pool.call(Op::kBeyondFall, {y, a});
+    const Expr share = pool.add(pool.mul(held_, left(pool.div(slip_beside(i), own.decay))),
+                                pool.mul(pool.sub(pool.one(), held_), left(v)));
+    l_.frictions[i].kinetic = pool.add(own.kinetic, pool.mul(excess, share));
+    const Expr by_force = pool.div(entry(creeping_.front(), i), stays_);
+    x_ = pool.sub(x_, pool.mul({by_force, direction(i), excess, left(v)}));
+  }
+
+  Lowering& l_;
+  const ExplicitIsland& island_;
+  std::vector<std::uint32_t> creeping_;
+  std::vector<Expr> holds_;
+  std::vector<SlidingForce> forces_;
+  Expr held_, stays_, x_;
+};
 
 void write_speed(Lowering& l, ExplicitIsland& island, const std::vector<std::uint32_t>& creeping) {
   const ForceTerm& first = l.mechanism.terms[l.frictions[creeping.front()].term];
@@ -199,11 +270,14 @@ void report_falling_in_series(Lowering& l, const ForceTerm& term) {
       .with_note("give that body a small inertia or a small damping");
 }
 
-void write_decays(Lowering& l) {
+void write_falling_forces(Lowering& l) {
   for (const ExplicitIsland& island : l.system.islands) {
     const std::vector<std::uint32_t> creeping = creeping_frictions(l, island);
-    for (const std::uint32_t i : creeping) {
-      if (l.system.frictions[i].decay.valid()) write_decay(l, island, creeping, i);
+    const auto falls = [&](std::uint32_t i) {
+      return l.mechanism.terms[l.frictions[i].term].rest_speed.valid();
+    };
+    if (std::any_of(creeping.begin(), creeping.end(), falls)) {
+      CommonSpeed(l, island, creeping).write_forces();
     }
   }
 }
@@ -234,10 +308,9 @@ void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& gro
   for (const std::uint32_t i : falling) {
     const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
     l.system.frictions[i].decay = term.decay;
-    if (term.decay.valid()) continue;  // T_K follows the slip: see write_decays
-    l.frictions[i].kinetic = kinetic_in_mode(l, creeping, i);
+    if (term.decay.valid()) continue;
     for (const FallingLine& line : term.falls) {
-      l.system.frictions[i].falls.emplace_back(line.speed, line.share);
+      l.system.frictions[i].falls.push_back({line.speed, line.share, l.system.slots++});
     }
   }
   write_speed(l, island, creeping);

@@ -6,23 +6,26 @@
 
 namespace luztar {
 
-/// On the lines that it falls along such a friction lets no speed last by itself: its body goes on
-/// until another friction holds it, or to where all have fallen. While another one holds the body,
-/// the speed is that of what it is held to, and the friction slips on its lines. Where a load jumps
-/// the body comes by the speeds at which T_S may hold it, too.
+/// Where such a friction falls by more than the damping rises it lets no speed last by itself: its
+/// body goes on until another friction holds it, or to where the damping rises by more again. While
+/// another one holds the body, the speed is that of what it is held to, and the friction slips
+/// there. Where a load jumps the body comes by the speeds at which T_S may hold it, too.
 ///   pre:    the frictions of the island are numbered
-///   post:   T_K of those that fall is that of the speed they are held at, or what is beyond; slots
-///           for the one that holds; `speed` of the island, also where T_S > T_K alone
+///   post:   slots for the one that holds, and for lines on which a body slips; `speed` of the
+///           island, also where T_S > T_K alone
 ///   errors: LT4007 when several speeds of bodies without inertia have a say, when a contact
-///           has, when a damper makes up for the fall along lines, and when several fall
-///           exponentially
+///           has, and when several fall exponentially
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group);
 
-/// T_K of those that fall exponentially. Alone with a damping 1/G such a body slips at u, with
-///   u + G (T_K + (T_0 - T_K) exp(-u/V_s)) = y,     y: the slip without this friction,
-/// whose greatest solution is that of Lambert's W (runtime/pwl/beyond_fall.h).
+/// T_K of those that fall: at the speed that the body is held at, or at which it slips on all of
+/// its frictions. With what these add to the slip of the first one as its speed x, compliances
+/// G_ij, slips sigma_i |w_i| = f_i + r_i x and T_i = c_i - k_i |w_i| on their lines, that is
+///   D x = sum of G_1i (k_i f_i - sigma_i c_i),   D = 1 - sum of G_ii k_i > 0.
+/// With one that falls exponentially beside them its slip w = V_s v is the greatest of
+///   v + a exp(-v) = y,   a = G_ii (T_0 - T_K)/(D V_s),   y = w/V_s of T_K alone,
+/// by Lambert's W (runtime/pwl/beyond_fall.h).
 ///   pre: slips without friction are known
-void write_decays(Lowering& l);
+void write_falling_forces(Lowering& l);
 
 /// Without damping the limit is not known.
 void report_falling_in_series(Lowering& l, const ForceTerm& term);

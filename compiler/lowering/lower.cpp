@@ -142,7 +142,7 @@ std::optional<ExplicitSystem> lower(ExprPool& pool, const FlatModel& flat,
   number_slip_states(l);
   if (diagnostics.error_count() > errors) return std::nullopt;
   solve_creep(l);
-  write_decays(l);
+  write_falling_forces(l);
   solve_accelerations(l);
   refine_accelerations(l);
   take_flows(l);

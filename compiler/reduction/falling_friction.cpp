@@ -359,7 +359,7 @@ Mechanism falling_friction(Mechanism mechanism, const ReductionContext& context)
                    ", or not at all"
              : "'" + term.name + "' slips faster than " +
                    text_of(context, mechanism, term.rest_speed) + ", with " + beyond +
-                   ", or not at all"});
+                   ", or where the damping rises by more than it falls, or not at all"});
   }
   return mechanism;
 }

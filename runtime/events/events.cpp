@@ -240,10 +240,13 @@ void EventEngine::fire(const FiredMargin& fired) {
       break;
     case MarginKind::kSlip:
       hints_[margin.index].at_rest = true;
-      if (modes_.settles(margin.index) && modes_.rest_speed(margin.index, J_) > 0) {
+      if (modes_.rest_speed(margin.index) > 0) {
         modes_.end_settled_slip(margin.index);
         hints_[margin.index].slid = 0;
       }
+      break;
+    case MarginKind::kFall:
+      hints_[margin.index].fall = static_cast<std::int8_t>(margin.next);
       break;
     case MarginKind::kReserve:
       hints_[margin.index].at_bound = static_cast<std::int8_t>(margin.next);
@@ -311,6 +314,7 @@ void EventEngine::leave_rest(const FrictionIsland& island) {
       leave_stop(i);
       continue;
     }
+    hints_[i].fall = 0;
     if (modes_.has_turned(i)) hints_[i].ended = true;
     if (state.direction == 0) continue;
     hints_[i].at_rest = false;

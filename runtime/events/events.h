@@ -97,6 +97,7 @@ class EventEngine {
   void fire(const FiredMargin& fired);
   [[nodiscard]] bool has_no_play(const Switch& zone);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
+  [[nodiscard]] bool ends_at_rest(const Margin& margin) const;
   void stop_island(std::size_t island);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void rest_in_series(double t, std::span<double> x, std::span<const FiredMargin> fired);
@@ -195,6 +196,8 @@ class EventEngine {
   std::uint32_t zeros_of(std::uint32_t row);
   std::array<std::uint32_t, 2> zeros_of_reserves(std::uint32_t friction);
   void list_switch(std::uint32_t index);
+  void list_slip(std::uint32_t friction, std::uint32_t row);
+  void list_bend(std::uint32_t friction, std::uint32_t row, double speed, std::int8_t side);
 
   /// A value this great against what it is the difference of is no error of steps.
   static constexpr double kJump = 1e-9;

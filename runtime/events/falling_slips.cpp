@@ -29,6 +29,7 @@ std::vector<SlipOnLine> IslandDecision::slips_on_line() const {
     slip.holds = static_bound(i, 0);
     slip.falls = matrices_->falls[static_cast<std::size_t>(i)];
     slip.decay = matrices_->decay[static_cast<std::size_t>(i)];
+    slip.ahead = members_[i].ahead;
     slips.push_back(slip);
   }
   return slips;
@@ -45,31 +46,47 @@ double IslandDecision::rounding_of_speed(const std::vector<SlipOnLine>& slips, d
   return kNear * size + kRoundingOfRate * terms;
 }
 
-// The way along x of a slip that has come to where its friction falls, while nothing holds: 0 for
-// none. One that decays has come to the end of its fall as near as the event: x is put there.
-std::int8_t IslandDecision::ended_fall(const std::vector<SlipOnLine>& slips,
-                                       std::span<const FrictionHint> hints,
-                                       std::span<const FrictionState> states, double& x) const {
+// Of one that falls exponentially beside others on their lines, at rest: see end_of_fall.
+double IslandDecision::share_of_fall(const std::vector<SlipOnLine>& slips, std::size_t c) const {
+  double stiffness = 1;
+  for (const SlipOnLine& slip : slips) stiffness -= slip.fall(slip.ahead);
+  const SlipOnLine& own = slips[c];
+  return own.weight * own.ratio * (own.at_rest - own.beyond) / (own.decay * stiffness);
+}
+
+// The way along x of a slip that has come to where its friction's fall bends, while nothing holds:
+// 0 for none. One that decays has come to the end of its fall as near as the event: x is put there.
+std::int8_t IslandDecision::way_at_bend(const std::vector<SlipOnLine>& slips,
+                                        std::span<const FrictionHint> hints,
+                                        std::span<const FrictionState> states, double& x) const {
   const auto holds = [&](Index i) { return states[i].direction == 0; };
   if (std::any_of(creeping_.begin(), creeping_.end(), holds)) return 0;
   std::int8_t way = 0;
   for (std::size_t c = 0; c < slips.size(); ++c) {
     const Index i = creeping_[c];
     const FrictionState& state = states[i];
-    if (!falls(i) || !hints[i].ended || state.direction != hints[i].slid) continue;
+    if (hints[i].fall == 0 || state.direction != hints[i].slid) continue;
     if (slips[c].decay > 0) {
-      const double end = end_of_fall(slips[c].fall(), slips[c].decay);
+      const double end = end_of_fall(share_of_fall(slips, c), slips[c].decay);
       if (end == 0) continue;
       x = (state.direction * end - slips[c].offset) / slips[c].ratio;
     }
-    way = slips[c].ratio > 0 ? static_cast<std::int8_t>(-state.direction) : state.direction;
+    way = static_cast<std::int8_t>(hints[i].fall * state.direction);
+    if (slips[c].ratio < 0) way = static_cast<std::int8_t>(-way);
   }
   return way;
+}
+
+void IslandDecision::take_lines(const NextBalance& end) {
+  for (std::size_t c = 0; c < creeping_.size(); ++c) {
+    members_[creeping_[c]].ahead = end.ahead[c];
+  }
 }
 
 // The members as they are at the end of a way that has begun at x.
 void IslandDecision::take(const NextBalance& end, double x) {
   speed_ += end.x - x;
+  take_lines(end);
   for (std::size_t c = 0; c < creeping_.size(); ++c) {
     Member& m = members_[creeping_[c]];
     m.slides = m.slips_on = m.broke = false;
@@ -106,12 +123,13 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
     resting.push_back(rests ? 1 : 0);
     follows = follows && rests == was;
   }
-  const std::int8_t way = ended_fall(slips, hints, states, x);
+  const std::int8_t way = way_at_bend(slips, hints, states, x);
   const NextBalance end = next_balance(slips, 0, x, resting, way, rounding);
-  if (!end.moves && follows) return false;
+  if (!end.moves && follows && way == 0) return false;
   bool changed = false;
   for (std::size_t c = 0; c < slips.size(); ++c) {
-    changed = changed || states[creeping_[c]].direction != end.side[c];
+    const FrictionState& state = states[creeping_[c]];
+    changed = changed || state.direction != end.side[c] || state.ahead != end.ahead[c];
   }
   if (!changed) {
     speed_ += end.x - x;
@@ -151,7 +169,7 @@ void IslandDecision::leave_fall(std::span<const FrictionState> states) {
   std::vector<char> resting(slips.size(), 0);
   for (const Index c : broken) resting[static_cast<std::size_t>(c)] = 1;
   const NextBalance end = next_balance(slips, 0, x, resting, way(broken.front()), rounding);
-  if (!end.moves) return;
+  if (!end.moves) return take_lines(end);
   take(end, x);
   basis_.clear();
 }

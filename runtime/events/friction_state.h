@@ -12,6 +12,9 @@ struct FrictionState {
   std::int8_t at_bound = 0;
   bool free = false;        // no capacity: neither holds nor resists; of a stop: no contact
   std::int8_t contact = 0;  // of a stop: the side of the contact
+  // Of one that slips on lines on which it falls, and nothing holds its massless body: how many of
+  // their speeds, of the greatest, are ahead.
+  std::uint8_t ahead = 0;
   bool operator==(const FrictionState&) const = default;
 };
 
@@ -35,6 +38,8 @@ struct FrictionHint {
   bool ended = false;
   bool slides_on = false;   // after that it has broken away again, earlier in this event
   double reserve_rate = 0;  // of that to at_bound, in the mode before; 0: it may be rounding
+  // The slip has come to a speed at which its fall with speed bends: 1 growing, -1 on its way back.
+  std::int8_t fall = 0;
 };
 
 }  // namespace luztar

@@ -404,6 +404,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     const bool at_zero = hint.at_rest || m.known_zeros > 0;  // its slip
     if (driven_ && at_zero && state.direction != 0) m.dust = near_root(i);
     m.side = state.free ? hint.direction : state.direction;
+    m.ahead = state.ahead;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }
   decided_alone_ = is_alone_ && decide_alone(hints.front());

@@ -60,6 +60,7 @@ class IslandDecision {
     Rest rest = Rest::kHeld;
     std::int8_t side = 0;     // of slip, or of the bound while critical
     std::int8_t contact = 0;  // of a stop: the side on which it pushes, else 0
+    std::uint8_t ahead = 0;   // see FrictionState
     bool slides = false;      // of massless bodies: its bound is T_K
     bool slips_on = false;    // it slips, or has broken away to a smaller force
     bool passes = false;      // its slip comes to zero in this instant, and may go through
@@ -151,10 +152,12 @@ class IslandDecision {
   [[nodiscard]] double bound(Index i, Index k) const;
   [[nodiscard]] bool falls(Index i) const { return friction_[i].beyond_row != kNoIndex; }
   [[nodiscard]] std::vector<SlipOnLine> slips_on_line() const;
+  [[nodiscard]] double share_of_fall(const std::vector<SlipOnLine>& slips, std::size_t c) const;
   [[nodiscard]] double rounding_of_speed(const std::vector<SlipOnLine>& slips, double x) const;
-  [[nodiscard]] std::int8_t ended_fall(const std::vector<SlipOnLine>& slips,
-                                       std::span<const FrictionHint> hints,
-                                       std::span<const FrictionState> states, double& x) const;
+  [[nodiscard]] std::int8_t way_at_bend(const std::vector<SlipOnLine>& slips,
+                                        std::span<const FrictionHint> hints,
+                                        std::span<const FrictionState> states, double& x) const;
+  void take_lines(const NextBalance& end);
   void take(const NextBalance& end, double x);
   [[nodiscard]] bool jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states);

@@ -8,6 +8,7 @@ namespace luztar {
 enum class MarginKind : std::uint8_t {
   kSwitch,
   kSlip,
+  kFall,  // of a slip, to where its friction's fall with speed bends or ends
   kReserve,
   kGap,   // of a hard stop
   kEdge,  // of a spring in a settle island

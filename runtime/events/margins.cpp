@@ -131,6 +131,32 @@ bool EventEngine::lets_go(double t, std::span<const double> x) {
   return pulls_.size() < before;
 }
 
+// Of a slip to where its friction's fall bends. It may begin there.
+void EventEngine::list_bend(std::uint32_t i, std::uint32_t row, double speed, std::int8_t side) {
+  const double sign = -side * modes_.friction(i).direction;
+  Margin margin{MarginKind::kFall, row, sign, side * speed, i, side, 0};
+  std::int64_t k = 0;
+  const auto value = [&] { return sign * J_.at(k, row) + (k == 0 ? margin.offset : 0.0); };
+  while (k <= J_.highest() && std::fabs(value()) <= kRoundingOfRow * J_.size(k, row)) ++k;
+  if (k <= J_.highest() && value() > 0) margin.zeros = static_cast<std::uint32_t>(k);
+  margins_.push_back(margin);
+}
+
+void EventEngine::list_slip(std::uint32_t i, std::uint32_t row) {
+  const double sign = modes_.friction(i).direction;
+  const auto [begin, end] = modes_.fall_range(i, J_);
+  if (end < std::numeric_limits<double>::infinity()) list_bend(i, row, end, 1);
+  if (modes_.decays_alone(i)) {  // the slip has no series where it ends
+    margins_.push_back({MarginKind::kFall, system_.frictions[i].ahead_row, 1, 0, i, -1,
+                        begin > 0 ? 0 : zeros_[i]});
+  } else if (begin > 0) {
+    list_bend(i, row, begin, -1);
+  } else {
+    const double least = -modes_.rest_speed(i);
+    margins_.push_back({MarginKind::kSlip, row, sign, least, i, 0, least < 0 ? 0 : zeros_[i]});
+  }
+}
+
 void EventEngine::list_margins() {
   margins_.clear();
   for (std::uint32_t i = 0; i < motion_switches_; ++i) list_switch(i);
@@ -143,13 +169,7 @@ void EventEngine::list_margins() {
     } else if (state.direction != 0) {
       if (state.at_bound != 0) continue;  // its slip has no sign
       const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
-      const double least = modes_.rest_speed(i, J_);
-      const std::uint32_t zeros = least > 0 ? 0 : zeros_[i];
-      if (modes_.decays_alone(i)) {  // the slip has no series where it ends
-        margins_.push_back({MarginKind::kSlip, f.ahead_row, 1, 0, i, 0, zeros});
-      } else {
-        margins_.push_back({MarginKind::kSlip, row, double(state.direction), -least, i, 0, zeros});
-      }
+      list_slip(i, row);
     } else if (!state.free && state.at_bound == 0) {
       const auto [below, above] = zeros_of_reserves(i);
       margins_.push_back({MarginKind::kReserve, f.reserve_row, 1, 0, i, -1, below});

@@ -36,7 +36,12 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
       const std::uint32_t decay = system.frictions[island.first + k].decay;
       matrices.decay.push_back(decay != kNoIndex ? constants_[decay] : 0.0);
       matrices.falls.emplace_back();
-      for (const FallingShare& part : system.frictions[island.first + k].falls) {
+      falls_.push_back(system.frictions[island.first + k].falls);
+      std::stable_sort(falls_.back().begin(), falls_.back().end(),
+                       [&](const FallingShare& a, const FallingShare& b) {
+                         return constants_[a.speed] > constants_[b.speed];
+                       });
+      for (const FallingShare& part : falls_.back()) {
         matrices.falls.back().push_back({constants_[part.speed], constants_[part.share]});
       }
     }
@@ -57,15 +62,45 @@ Eigen::MatrixXd Modes::square(std::span<const std::uint32_t> entries, Eigen::Ind
   return out;
 }
 
-double Modes::rest_speed(std::size_t i, const Coefficients& J) const {
+double Modes::rest_speed(std::size_t i) const {
   const Friction& f = system_.frictions[i];
-  if (f.decay == kNoIndex && f.rest_speed == kNoIndex) return 0;
-  if (settles(i)) return constants_[f.rest_speed];
-  if (holder(system_.islands[island_of_[i]]) != kNoIndex) return 0;
-  if (f.decay == kNoIndex) return constants_[f.rest_speed];
-  const auto own = static_cast<Eigen::Index>(i - system_.islands[island_of_[i]].first);
-  const double decay = constants_[f.decay], excess = J[f.at_rest_row] - J[f.beyond_row];
-  return end_of_fall(matrices_[island_of_[i]].creep_entry(own, own) * excess / decay, decay);
+  return settles(i) && f.rest_speed != kNoIndex ? constants_[f.rest_speed] : 0.0;
+}
+
+Modes::FallRange Modes::fall_range(std::size_t i, const Coefficients& J) const {
+  const Friction& f = system_.frictions[i];
+  if (settles(i) || (f.decay == kNoIndex && f.falls.empty())) return {};
+  const FrictionIsland& island = system_.islands[island_of_[i]];
+  if (holder(island) != kNoIndex) return {};
+  const auto own = static_cast<Eigen::Index>(i - island.first);
+  const IslandMatrices& matrices = matrices_[island_of_[i]];
+  FallRange range;
+  if (f.decay != kNoIndex) {
+    const double decay = constants_[f.decay], excess = J[f.at_rest_row] - J[f.beyond_row];
+    const double fall = matrices.creep_entry(own, own) * excess / decay;
+    range.begin = end_of_fall(fall / stiffness_on_lines(island, J), decay);
+    return range;
+  }
+  const std::vector<FallingPart>& parts = matrices.falls[static_cast<std::size_t>(own)];
+  const std::size_t ahead = frictions_[i].ahead;
+  if (ahead < parts.size()) range.begin = parts[ahead].speed;
+  if (ahead > 0) range.end = parts[ahead - 1].speed;
+  return range;
+}
+
+// D of the balance (lowering/falling_islands.h), in the present mode.
+double Modes::stiffness_on_lines(const FrictionIsland& island, const Coefficients& J) const {
+  const IslandMatrices& matrices = matrices_[island_of_[island.first]];
+  double sum = 1;
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    const Friction& f = system_.frictions[island.first + k];
+    double fall = 0;
+    for (std::size_t p = 0; p < frictions_[island.first + k].ahead; ++p) {
+      fall += matrices.falls[k][p].share / matrices.falls[k][p].speed;
+    }
+    if (fall != 0) sum -= matrices.creep_entry(k, k) * (J[f.at_rest_row] - J[f.beyond_row]) * fall;
+  }
+  return sum;
 }
 
 bool Modes::decays_alone(std::size_t i) const {
@@ -228,6 +263,10 @@ void Modes::write_island(std::size_t index) {
     if (friction.holder_slot != kNoIndex) {
       slots_[friction.holder_slot] = holder(island) == island.first + i ? 1.0 : 0.0;
     }
+    const std::vector<FallingShare>& falls = falls_[island.first + i];
+    for (std::size_t k = 0; k < falls.size(); ++k) {
+      slots_[falls[k].slot] = k < state.ahead ? 1.0 : 0.0;
+    }
   }
   mark_indeterminate(index);
   if (island.is_solved) return write_basis(index, held);
@@ -317,6 +356,7 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
     }
     state.free = decision.is_free(i);
     if (m.rest == Rest::kSlips && !state.free) state.direction = m.side;
+    state.ahead = m.ahead;
     if (at_bound && !state.free) state.at_bound = m.side;
     undecided_[id] = m.rest == Rest::kCritical ? 1 : 0;
     const std::int8_t slid = hints[id].slid != 0 ? hints[id].slid : frictions_[id].direction;
@@ -324,6 +364,12 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
     turned_[id] = m.rest == Rest::kHeld && slid != 0 && m.side == -slid ? 1 : 0;
     set_friction(id, state);
     zeros[id] = at_bound ? 0 : m.zeros;
+  }
+  if (island.speed_row == kNoIndex || holder(island) == kNoIndex) return;
+  for (std::size_t id = island.first; id < island.first + island.count; ++id) {
+    FrictionState state = frictions_[id];
+    state.ahead = 0;
+    set_friction(id, state);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -45,9 +46,15 @@ class Modes {
   /// The slip of a friction of a settle island is at its end: whether it holds is to be decided
   /// with T_S.
   void end_settled_slip(std::size_t i);
-  /// The slip comes to rest from this speed, as the friction falls with speed below and nothing
-  /// else holds its massless bodies; else zero. By the capacity in J where it falls exponentially.
-  [[nodiscard]] double rest_speed(std::size_t i, const Coefficients& J) const;
+  /// The slip of a friction of a settle island comes to rest from this speed, as it falls with
+  /// speed below; else zero.
+  [[nodiscard]] double rest_speed(std::size_t i) const;
+  /// Slips between which a friction of kernel A falls as it does now; `end` of one that falls
+  /// exponentially by the capacity in J. From zero on where something holds its body.
+  struct FallRange {
+    double begin = 0, end = std::numeric_limits<double>::infinity();
+  };
+  [[nodiscard]] FallRange fall_range(std::size_t i, const Coefficients& J) const;
   /// A friction of kernel A that falls exponentially, and nothing else holds its body.
   [[nodiscard]] bool decays_alone(std::size_t i) const;
   /// Massless bodies with a `speed_row` have the speeds in J before what comes next.
@@ -162,6 +169,8 @@ class Modes {
   [[nodiscard]] Eigen::MatrixXd square(std::span<const std::uint32_t> entries,
                                        Eigen::Index n) const;
   [[nodiscard]] std::uint32_t holder(const FrictionIsland& island) const;
+  [[nodiscard]] double stiffness_on_lines(const FrictionIsland& island,
+                                          const Coefficients& J) const;
   [[nodiscard]] static std::vector<Eigen::Index> resting(const FrictionIsland& island,
                                                          std::span<const char> rests);
   [[nodiscard]] Gram slips_by_forces(std::size_t island) const;
@@ -204,8 +213,10 @@ class Modes {
   std::vector<double> constants_, slots_;
   std::vector<std::int32_t> values_;
   std::vector<FrictionState> frictions_;
-  std::vector<char> undecided_;            // by friction
-  std::vector<char> turned_;               // likewise
+  std::vector<char> undecided_;  // by friction
+  std::vector<char> turned_;     // likewise
+  // By friction, those of settle islands have none: parts of its fall, the greatest speed first.
+  std::vector<std::vector<FallingShare>> falls_;
   std::vector<IslandMatrices> matrices_;   // by island
   std::vector<IslandDecision> decisions_;  // by island
   std::vector<std::size_t> island_of_;     // by friction; those of settle islands have none

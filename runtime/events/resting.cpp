@@ -47,6 +47,13 @@ void EventEngine::stop_island(std::size_t island) {
   }
 }
 
+// One that falls exponentially may by now do so by less than the damping rises.
+bool EventEngine::ends_at_rest(const Margin& margin) const {
+  if (margin.kind == MarginKind::kSlip) return true;
+  return margin.kind == MarginKind::kFall && margin.next < 0 &&
+         modes_.fall_range(margin.index, J_).begin == 0;
+}
+
 // Slips that are combinations of those at rest end with them, although rounding sets their roots
 // apart. What rounding left of the slips at rest is taken out of the velocities.
 void EventEngine::stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired) {
@@ -54,11 +61,7 @@ void EventEngine::stop_together(double t, std::span<double> x, std::span<const F
   stopped_.clear();
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
-    if (margin.kind != MarginKind::kSlip || modes_.settles(margin.index)) continue;
-    if (modes_.rest_speed(margin.index, J_) > 0) {  // it is not at rest yet
-      hints_[margin.index].ended = true;
-      continue;
-    }
+    if (!ends_at_rest(margin) || modes_.settles(margin.index)) continue;
     if (modes_.is_massless(margin.index)) rests_[margin.index] = 1;
     stop_island(modes_.island_of(margin.index));
   }

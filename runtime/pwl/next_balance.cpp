@@ -4,10 +4,11 @@
 #include <cmath>
 #include <optional>
 
-#include "runtime/pwl/beyond_fall.h"
-
 namespace luztar {
 namespace {
+
+/// F that rises against x by no more than this lets no x last.
+constexpr double kLeastStiffness = 1e-9;
 
 double force_at(const SlipOnLine& f, double speed) {
   if (f.decay > 0) return f.beyond + (f.at_rest - f.beyond) * std::exp(-speed / f.decay);
@@ -16,6 +17,13 @@ double force_at(const SlipOnLine& f, double speed) {
     fallen += part.share * std::min(speed / part.speed, 1.0);
   }
   return f.at_rest - (f.at_rest - f.beyond) * fallen;
+}
+
+/// Parts with a speed above this one.
+std::uint8_t parts_above(const SlipOnLine& f, double speed) {
+  const auto passed = std::find_if(f.falls.begin(), f.falls.end(),
+                                   [&](const FallingPart& part) { return part.speed <= speed; });
+  return static_cast<std::uint8_t>(passed - f.falls.begin());
 }
 
 /// Where a friction's slip is zero, or its force bends.
@@ -38,96 +46,174 @@ std::vector<Bend> bends_ahead(std::span<const SlipOnLine> frictions, double x, d
       add(part.speed);
       add(-part.speed);
     }
-    if (f.decay == 0) continue;
-    if (const double end = end_of_fall(f.fall(), f.decay); end > 0) {
-      add(end);
-      add(-end);
-    }
   }
   std::stable_sort(bends.begin(), bends.end(),
                    [&](const Bend& a, const Bend& b) { return direction * (a.x - b.x) < 0; });
   return bends;
 }
 
+/// The last argument of [low, high] for which a predicate holds that does at low, and not at high.
+template <class Predicate>
+double last_with(double low, double high, Predicate holds) {
+  constexpr int kHalvings = 200;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = low + (high - low) / 2;
+    if (middle == low || middle == high) break;
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 class Walk {
  public:
-  Walk(std::span<const SlipOnLine> frictions, double load) : frictions_(frictions), load_(load) {}
+  Walk(std::span<const SlipOnLine> frictions, double load, double x, double direction,
+       std::vector<std::int8_t> side, double rounding)
+      : frictions_(frictions),
+        load_(load),
+        x_(x),
+        direction_(direction),
+        side_(std::move(side)),
+        rounding_(rounding) {}
 
   /// F at x, on the sides that the slips have.
-  [[nodiscard]] double residual(double x, std::span<const std::int8_t> side) const {
+  [[nodiscard]] double residual(double x) const {
     double sum = load_ - x;
     for (std::size_t i = 0; i < frictions_.size(); ++i) {
-      const SlipOnLine& f = frictions_[i];
-      if (side[i] == 0) continue;
-      const double speed = std::max(side[i] * (f.offset + f.ratio * x), 0.0);
-      sum -= f.weight * side[i] * force_at(f, speed);
+      if (side_[i] != 0)
+        sum -= frictions_[i].weight * side_[i] * force_at(frictions_[i], speed(i, x));
     }
     return sum;
   }
 
-  /// From x in a direction, on sides as they are just beyond x. F is not zero beyond what rounding
-  /// leaves between x and where F begins to rise.
-  NextBalance run(double x, double direction, std::vector<std::int8_t> side,
-                  double rounding) const {
-    const double start = x;
-    double here = direction * residual(x, side);
-    const std::vector<Bend> bends = bends_ahead(frictions_, x, direction);
-    for (std::size_t k = 0; k < bends.size(); ++k) {
-      const Bend& bend = bends[k];
-      const double next = direction * residual(bend.x, side);
-      const bool leaves = std::fabs(bend.x - start) <= rounding;
-      if (next <= 0 && !leaves) return {root(x, here, bend.x, next, side), true, std::move(side)};
-      x = bend.x;
-      here = next;
+  /// From x in a direction, on sides as they are just beyond x.
+  NextBalance run() {
+    const double start = x_;
+    for (const Bend& bend : bends_ahead(frictions_, x_, direction_)) {
+      if (std::fabs(bend.x - start) > rounding_) {
+        if (const auto x = balance(bend.x)) return slipping(*x, bend.x);
+      }
+      x_ = bend.x;
       if (!bend.at_rest) continue;
       const SlipOnLine& f = frictions_[bend.friction];
-      const auto beyond = static_cast<std::int8_t>(direction * f.ratio > 0 ? 1 : -1);
       const double taken = std::fabs(f.weight) * f.holds;
-      side[bend.friction] = 0;
-      here = direction * residual(x, side) - taken;
-      if (here <= 0) return {x, true, std::move(side)};
-      side[bend.friction] = beyond;
+      side_[bend.friction] = 0;
+      if (direction_ * residual(x_) <= taken) return at_rest();
+      side_[bend.friction] = direction_ * f.ratio > 0 ? 1 : -1;
     }
-    // All forces are constant beyond, but for what is left of one that decays.
-    const double to = x + direction * std::max(here, 0.0);
-    return {root_of_decay(x, side).value_or(to), true, std::move(side)};
+    // All forces are constant beyond, but for what is left of those that decay.
+    double most = std::max(direction_ * residual(x_), 0.0);
+    for (std::size_t i = 0; i < frictions_.size(); ++i) {
+      const SlipOnLine& f = frictions_[i];
+      if (f.decay > 0) most += std::fabs(f.weight * (force_at(f, speed(i, x_)) - f.beyond));
+    }
+    const double to = x_ + direction_ * 2 * (most + rounding_);
+    return slipping(balance(to).value_or(x_), to);
   }
 
  private:
-  // Between bends F goes through zero from x, where direction * F is `here`, to `to`.
-  [[nodiscard]] double root(double x, double here, double to, double there,
-                            std::span<const std::int8_t> side) const {
-    if (!(here > 0)) return x;
-    return root_of_decay(x, side).value_or(x + (to - x) * (here / (here - there)));
+  [[nodiscard]] double speed(std::size_t i, double x) const {
+    const SlipOnLine& f = frictions_[i];
+    return std::max(side_[i] * (f.offset + f.ratio * x), 0.0);
   }
 
-  // F goes through zero where it falls, which no line lets it do: beside the one that decays all
-  // others are constant there.
-  [[nodiscard]] std::optional<double> root_of_decay(double x,
-                                                    std::span<const std::int8_t> side) const {
-    const auto found = std::find_if(frictions_.begin(), frictions_.end(),
-                                    [](const SlipOnLine& f) { return f.decay > 0; });
-    if (found == frictions_.end()) return std::nullopt;
-    const SlipOnLine& f = *found;
-    const double sign = side[static_cast<std::size_t>(found - frictions_.begin())];
-    if (sign == 0) return std::nullopt;
-    const double force = sign * force_at(f, std::max(sign * (f.offset + f.ratio * x), 0.0));
-    const double others = residual(x, side) + f.weight * force;
-    const double compliance = f.weight * f.ratio;
-    const double y = sign * (f.offset + f.ratio * (x + others)) - compliance * f.beyond;
-    const double slip = f.decay * beyond_fall(y / f.decay, f.fall());
-    return (sign * slip - f.offset) / f.ratio;
+  // -F' at x, on lines between x_ and a bend.
+  [[nodiscard]] double stiffness(double x, double between) const {
+    double sum = 1;
+    for (std::size_t i = 0; i < frictions_.size(); ++i) {
+      const SlipOnLine& f = frictions_[i];
+      if (side_[i] == 0) continue;
+      if (f.decay > 0) {
+        const double left = std::exp(-speed(i, x) / f.decay);
+        sum -= f.weight * f.ratio * (f.at_rest - f.beyond) / f.decay * left;
+      } else if (!f.falls.empty()) {
+        sum -= f.fall(parts_above(f, speed(i, between)));
+      }
+    }
+    return sum;
+  }
+
+  // Where F is zero and falls between x_ and a bend. Of exponentials the stiffness is concave: one
+  // part of the way is stiff enough.
+  [[nodiscard]] std::optional<double> balance(double to) const {
+    const double between = x_ + (to - x_) / 2;
+    const auto at = [&](double way) { return x_ + direction_ * way; };
+    const auto stays = [&](double way) { return stiffness(at(way), between) > kLeastStiffness; };
+    double low = 0, high = std::fabs(to - x_);
+    const bool begins = stays(low), ends = stays(high);
+    if (!begins || !ends) {
+      const double peak = begins ? low : ends ? high : stiffest(high, between);
+      if (!stays(peak)) return std::nullopt;
+      if (!begins) low = last_with(low, peak, [&](double way) { return !stays(way); });
+      if (!ends) high = last_with(peak, high, stays);
+      if (high - low <= rounding_) return std::nullopt;
+    }
+    if (direction_ * residual(at(high)) > 0) return std::nullopt;
+    if (!(direction_ * residual(at(low)) > 0)) return at(low);
+    return at(root(low, high, between));
+  }
+
+  // By Newton's steps, halving what is left where these lead out of it.
+  [[nodiscard]] double root(double low, double high, double between) const {
+    constexpr int kMostSteps = 200;
+    double way = low;
+    for (int i = 0; i < kMostSteps; ++i) {
+      const double x = x_ + direction_ * way, force = direction_ * residual(x);
+      (force > 0 ? low : high) = way;
+      double next = way + force / stiffness(x, between);
+      if (!(next >= low && next <= high)) next = low + (high - low) / 2;
+      if (std::fabs(next - way) <= 1e-16 * (std::fabs(x_) + next)) return next;
+      way = next;
+    }
+    return way;
+  }
+
+  [[nodiscard]] double stiffest(double high, double between) const {
+    constexpr int kThirds = 120;
+    double low = 0;
+    for (int i = 0; i < kThirds; ++i) {
+      const double third = (high - low) / 3, a = low + third, b = high - third;
+      const bool rises =
+          stiffness(x_ + direction_ * a, between) < stiffness(x_ + direction_ * b, between);
+      (rises ? low : high) = rises ? a : b;
+    }
+    return low + (high - low) / 2;
+  }
+
+  [[nodiscard]] NextBalance slipping(double x, double to) const {
+    NextBalance end{x, true, side_, {}};
+    for (std::size_t i = 0; i < frictions_.size(); ++i) {
+      end.ahead.push_back(parts_above(frictions_[i], speed(i, x_ + (to - x_) / 2)));
+    }
+    return end;
+  }
+  [[nodiscard]] NextBalance at_rest() const {
+    return {x_, true, side_, std::vector<std::uint8_t>(frictions_.size(), 0)};
   }
 
   std::span<const SlipOnLine> frictions_;
   double load_;
+  double x_;  // the last bend
+  double direction_;
+  std::vector<std::int8_t> side_;
+  double rounding_;
 };
+
+/// Parts ahead at x; where x is at the speed of one, as so far.
+std::vector<std::uint8_t> parts_ahead(std::span<const SlipOnLine> frictions, double x,
+                                      double rounding) {
+  std::vector<std::uint8_t> ahead;
+  for (const SlipOnLine& f : frictions) {
+    const double speed = std::fabs(f.offset + f.ratio * x), near = std::fabs(f.ratio) * rounding;
+    ahead.push_back(
+        std::clamp(f.ahead, parts_above(f, speed + near), parts_above(f, speed - near)));
+  }
+  return ahead;
+}
 
 }  // namespace
 
 NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, double x,
                          std::span<const char> resting, std::int8_t direction, double rounding) {
-  const Walk walk(frictions, load);
   std::vector<std::int8_t> side;
   double held = 0;
   for (std::size_t i = 0; i < frictions.size(); ++i) {
@@ -137,14 +223,19 @@ NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, dou
     if (side.back() == 0) held += std::fabs(f.weight) * f.holds;
   }
   if (direction == 0) {
-    const double residual = walk.residual(x, side);
-    if (std::fabs(residual) <= held + rounding) return {x, false, std::move(side)};
+    const double residual = Walk(frictions, load, x, 1, side, rounding).residual(x);
+    if (std::fabs(residual) <= held + rounding) {
+      const bool rests = std::find(side.begin(), side.end(), 0) != side.end();
+      std::vector<std::uint8_t> ahead(frictions.size(), 0);
+      if (!rests) ahead = parts_ahead(frictions, x, rounding);
+      return {x, false, std::move(side), std::move(ahead)};
+    }
     direction = residual > 0 ? 1 : -1;
   }
   for (std::size_t i = 0; i < frictions.size(); ++i) {
     if (side[i] == 0) side[i] = direction * frictions[i].ratio > 0 ? 1 : -1;
   }
-  NextBalance end = walk.run(x, direction, std::move(side), rounding);
+  NextBalance end = Walk(frictions, load, x, direction, std::move(side), rounding).run();
   end.moves = std::fabs(end.x - x) > rounding;
   return end;
 }

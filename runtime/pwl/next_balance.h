@@ -22,16 +22,21 @@ struct SlipOnLine {
   double offset = 0, ratio = 0;
   double weight = 0;  ///< what its force takes from the speed, of the sign of `ratio`
   double at_rest = 0, beyond = 0;
-  double holds = 0;  ///< at most while it is at rest, not less than at_rest
-  std::span<const FallingPart> falls;
+  double holds = 0;                    ///< at most while it is at rest, not less than at_rest
+  std::span<const FallingPart> falls;  ///< the greatest speed first
   double decay = 0;
+  std::uint8_t ahead = 0;  ///< parts up to whose speed it has not come so far: these are the first
 
-  /// By which the fall of one with a `decay` makes up for that of F, at rest.
-  [[nodiscard]] double fall() const { return weight * ratio * (at_rest - beyond) / decay; }
+  /// By what it falls on the lines of the first parts F rises against x.
+  [[nodiscard]] double fall(std::size_t parts) const {
+    double sum = 0;
+    for (const FallingPart& part : falls.first(parts)) sum += part.share / part.speed;
+    return weight * ratio * (at_rest - beyond) * sum;
+  }
 };
 
-/// The slip up to which a friction falls by more than F does otherwise, by its fall at rest as a
-/// share of that; 0 where it does so nowhere.
+/// The slip up to which a friction falls exponentially by more than F does otherwise, by its fall
+/// at rest as a share of that; 0 where it does so nowhere.
 [[nodiscard]] inline double end_of_fall(double fall, double decay) {
   return fall > 1 ? decay * std::log(fall) : 0.0;
 }
@@ -39,7 +44,8 @@ struct SlipOnLine {
 struct NextBalance {
   double x = 0;
   bool moves = false;
-  std::vector<std::int8_t> side;  ///< by friction: of its slip, 0 where it holds
+  std::vector<std::int8_t> side;    ///< by friction: of its slip, 0 where it holds
+  std::vector<std::uint8_t> ahead;  ///< likewise; all 0 where one holds
 };
 
 /// The end of  m x' = F(x), F(x) = load - x - sum weight_i s_i(x), begun at `x`, for every m > 0:
@@ -48,7 +54,6 @@ struct NextBalance {
 ///   resting    by friction: it is at rest at x, and may hold with all of `holds`
 ///   direction  where F is zero at x and beyond x has this sign, else 0
 ///   rounding   of F: what is not greater does not move x
-///   pre        where one has a `decay`, the others are constant
 ///   cost       O(n^2) in the frictions and their parts
 [[nodiscard]] NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, double x,
                                        std::span<const char> resting, std::int8_t direction,

@@ -136,7 +136,8 @@ bool stays(const Run& run, const FrictionIsland& island) {
     if (moves) {
       const double slip = run.J[run.system.frictions[k].slip_row];
       if (direction(slip) != state.direction) return false;
-      if (std::fabs(slip) < run.modes.rest_speed(k, run.J)) return false;
+      const auto [begin, end] = run.modes.fall_range(k, run.J);
+      if (!(std::fabs(slip) >= begin && std::fabs(slip) <= end)) return false;
       continue;
     }
     // Massless bodies cannot be held to two others that move.
@@ -157,7 +158,9 @@ void decide_frictions(Run& run, std::size_t index) {
   if (stays(run, island)) return;
   for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
     if (run.hints[k].at_rest) continue;
-    run.modes.set_friction(k, {direction(run.J[run.system.frictions[k].slip_row]), 0, false});
+    FrictionState state{direction(run.J[run.system.frictions[k].slip_row])};
+    state.ahead = run.modes.friction(k).ahead;
+    run.modes.set_friction(k, state);
   }
   run.modes.decide(index, run.J, run.hints, run.zeros);
   for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {

@@ -350,12 +350,29 @@ TEST_CASE("a signal sets how strong a falling friction is: damped") {
   }
 }
 
-// Where the friction falls by less than the damping rises, its speed is no jump but a broken line.
-TEST_CASE("a signal that makes a falling friction too weak for the damping ends the run") {
+// Cycles of stick-slip get ever shorter until the friction falls by less than the damping rises: it
+// slips from there on, with D v + 7 n = F and F' = k (0.3 - v), n = 1 - t/2 and D = 1 - 4 n.
+TEST_CASE("a signal that makes a falling friction too weak for the damping ends stick-slip") {
   const Model model("pressed.ltm", kPressed, {{"damping", "1"}, {"growth", "-0.5"}});
   const Simulation run = simulate(model, TaylorOptions{0, 1.9, 0.01, 1e-10, true, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events > 1000);
+  const double rate = -290.0 / 102, at_zero = (610 + 3 * rate) / 100;
+  const auto& force = run.column(model, "spring.f");
+  double error = 0;
+  for (std::size_t row = 0; row < force.size(); ++row) {
+    const double t = run.time[row];
+    if (t > 1.55) error = std::max(error, std::fabs(force[row] + at_zero + rate * t));
+  }
+  CHECK(error <= 1e-10);
+}
+
+// The other way round the slip begins to jump without end: D = 8 - 4 (1 + t) is 0 at t = 1.
+TEST_CASE("a signal that makes a falling friction outweigh the damping of a slip ends the run") {
+  const Model model("pressed.ltm", kPressed, {{"damping", "8"}});
+  const Simulation run = simulate(model, TaylorOptions{0, 1.9, 0.01, 1e-10, true, true});
   CHECK(run.report.reason == StopReason::kAssertion);
-  CHECK(run.report.time == doctest::Approx(1.5).epsilon(1e-3));  // 4 (1 - t/2) = 1
+  CHECK(run.report.time == doctest::Approx(1).epsilon(1e-6));
 }
 
 TEST_CASE("the limit of small inertia under a friction that a signal sets") {

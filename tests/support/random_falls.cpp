@@ -137,7 +137,10 @@ class Fall {
     const std::string name = fmt::format("friction{}", count_++);
     const bool first = count_ == 1;  // the one that damps the slider
     const double beyond = draws_.number(0.2, 3), excess = draws_.number(0.1, 3);
-    const double d = first ? draws_.number(0.1, 2) : draws_.chance(0.3) ? draws_.number(0.1, 1) : 0;
+    const double most = draws_.chance(0.5) ? 2 : 15;  // up to what makes up for lines
+    const double d = first                ? draws_.number(0.1, most)
+                     : draws_.chance(0.3) ? draws_.number(0.1, 1)
+                                          : 0;
     std::string values = fmt::format("f0 = {}, d = {}", beyond, d);
     const char* type = "Steady";
     if (smooth || draws_.chance(0.4)) {

@@ -43,8 +43,9 @@ double stepped(const std::vector<SlipOnLine>& all, double load, double x) {
   }
 }
 
-/// Against small steps, from anywhere: of three frictions two fall along lines, or one decays.
-void check_ways(bool decays) {
+/// Against small steps, from anywhere: of three frictions the last ones fall exponentially, or two
+/// along lines, by at least `least` and at most `most` per slip.
+void check_ways(std::size_t decays, double least, double most) {
   std::mt19937 random(7);
   const auto draw = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
@@ -59,14 +60,14 @@ void check_ways(bool decays) {
       f.weight = f.ratio = draw(0.5, 1.5) * (draw(-1, 1) > 0 ? 1 : -1);
       f.beyond = draw(0.5, 2);
       f.at_rest = f.holds = f.beyond;
-      if (decays && i == 2) {
+      if (i + decays > 2) {
         f.decay = draw(0.1, 1);
         f.at_rest = f.holds = f.beyond + draw(-0.3, 3);
         f.holds = std::fmax(f.holds, f.beyond);
-      } else if (!decays && i > 0) {
+      } else if (i > 0) {
         const double share = draw(0.3, 0.7), v = draw(0.2, 0.6);
-        falls[i] = {{v / 2, share}, {v, 1 - share}};
-        f.at_rest = f.holds = f.beyond + draw(3, 6) * v;
+        falls[i] = {{v, 1 - share}, {v / 2, share}};
+        f.at_rest = f.holds = f.beyond + draw(least, most) * v;
       }
       f.falls = falls[i];
       all.push_back(f);
@@ -80,17 +81,28 @@ void check_ways(bool decays) {
     // A balance stays.
     std::vector<char> resting;
     for (const std::int8_t side : end.side) resting.push_back(side == 0 ? 1 : 0);
-    CHECK_FALSE(next_balance(all, load, end.x, resting, 0, 1e-9).moves);
+    const NextBalance again = next_balance(all, load, end.x, resting, 0, 1e-9);
+    CHECK_FALSE(again.moves);
+    CHECK(again.ahead == end.ahead);
+    for (std::size_t i = 0; i < 3; ++i) {  // parts up to greater speeds than that of the slip
+      const double slip = std::fabs(all[i].offset + all[i].ratio * end.x);
+      int ahead = 0;
+      for (const FallingPart& part : falls[i]) ahead += part.speed > slip ? 1 : 0;
+      CHECK(int(end.ahead[i]) == (rests ? 0 : ahead));
+    }
   }
-  CHECK(held > 50);
-  CHECK(slides > 50);
+  CHECK(held > 30);
+  CHECK(slides > 30);
 }
 
 }  // namespace
 
 TEST_CASE("the next balance is where small steps along the force end") {
-  check_ways(false);
-  check_ways(true);
+  for (const std::size_t decays : {0, 1, 2, 3}) {
+    CAPTURE(decays);
+    check_ways(decays, 3, 6);
+    check_ways(decays, 0.1, 1.5);
+  }
 }
 
 // At rest it holds with more than what it slips with there, also where the way ends in it.
