@@ -270,6 +270,13 @@ void report_falling_in_series(Lowering& l, const ForceTerm& term) {
       .with_note("give that body a small inertia or a small damping");
 }
 
+void report_rising(Lowering& l, const ForceTerm& term) {
+  part_error(l.diagnostics, l.flat, Code::kUnreducible, term.part, term.span,
+             "the friction '" + term.name +
+                 "' of a body without inertia and damping does not fall with speed throughout")
+      .with_note("give that body a small inertia or a small damping");
+}
+
 void write_falling_forces(Lowering& l) {
   for (const ExplicitIsland& island : l.system.islands) {
     const std::vector<std::uint32_t> creeping = creeping_frictions(l, island);

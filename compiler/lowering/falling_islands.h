@@ -30,4 +30,7 @@ void write_falling_forces(Lowering& l);
 /// Without damping the limit is not known.
 void report_falling_in_series(Lowering& l, const ForceTerm& term);
 
+/// Without damping a slip would follow the load where the friction rises with it.
+void report_rising(Lowering& l, const ForceTerm& term);
+
 }  // namespace luztar

@@ -122,6 +122,8 @@ void add_settle_islands(Lowering& l) {
   for (const ForceTermId id : l.settle.frictions()) {
     const auto series = l.in_series.find(id);
     const bool bound = series != l.in_series.end();
+    const ForceTerm& term = l.mechanism.terms[id];
+    if (term.least_fall.valid() && !(l.nominal.value(term.least_fall) > 0)) report_rising(l, term);
     add_friction(
         l, bound ? series->second.friction : GroupedFriction{id, Kernel::kSettle, false, {}, {}});
     if (!bound || !series->second.shares) continue;

@@ -111,7 +111,8 @@ struct ForceTerm {
   Expr rest_speed;  // reduction: of a friction of massless bodies that falls with speed, the
                     // one at which it comes to rest; `kinetic` is that beyond
   Expr at_rest;     // of such a friction: what `kinetic` falls from
-  Expr fall;        // of such a friction: how much it falls below, by speed, at least
+  Expr least_fall;  // of such a friction that falls along lines: how much at least, by speed,
+                    // but for a factor; over parameters. Not above 0: it does not throughout
   std::vector<FallingLine> falls;  // of such a friction: T_K = at_rest - (at_rest - kinetic) *
                                    // sum share * nas(|w|, speed)/speed
   Expr decay;  // of such a friction that falls exponentially, in place of `falls`: T_K = kinetic +

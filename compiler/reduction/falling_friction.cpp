@@ -200,14 +200,13 @@ std::optional<FallingShape> falling_shape(const ReductionContext& context,
   return shape;
 }
 
-/// What the lines make together: the speed up to which the friction falls, and how much it does so
-/// by speed, at least.
+/// What the lines make together: the speed beyond which the friction is constant, and how much it
+/// falls up to there, by speed, at least.
 struct Fall {
-  Expr speed, least;  // invalid where it does not fall at all
+  Expr speed, least;  // invalid where it is constant everywhere
 };
 
-/// Nothing when the friction is constant or rises somewhere below that speed.
-std::optional<Fall> whole_fall(const ReductionContext& context, std::vector<Line> lines) {
+Fall whole_fall(const ReductionContext& context, std::vector<Line> lines) {
   constexpr double kRounding = 1e-12;
   const auto speed_of = [&](const Line& line) { return value_of(context, line.speed); };
   std::stable_sort(lines.begin(), lines.end(),
@@ -220,16 +219,12 @@ std::optional<Fall> whole_fall(const ReductionContext& context, std::vector<Line
     fall += value_of(context, lines[i].fall);
     size += std::fabs(value_of(context, lines[i].fall));
     if (i + 1 < lines.size() && speed_of(lines[i + 1]) == speed_of(lines[i])) continue;
-    const bool falls = fall > kRounding * size;
-    if (!falls && (result.speed.valid() || !(std::fabs(fall) <= kRounding * size))) {
-      return std::nullopt;
-    }
-    if (!falls) continue;
+    const bool is_constant = std::fabs(fall) <= kRounding * size;
+    if (is_constant && !result.speed.valid()) continue;
     if (!result.speed.valid()) result.speed = lines[i].speed;
-    if (!result.least.valid() || fall < least) {
-      result.least = total;
-      least = fall;
-    }
+    if (result.least.valid() && fall >= least) continue;
+    result.least = is_constant ? context.pool.zero() : total;
+    least = fall;
   }
   return result;
 }
@@ -248,15 +243,17 @@ bool take_lines(Mechanism& mechanism, const ReductionContext& context, const Ide
   }
   const auto form = falling_shape(context, identity, speeds, size->shape);
   if (!form) return false;
-  const auto fall = whole_fall(context, form->lines);
-  if (!fall) return false;
+  const Fall fall = whole_fall(context, form->lines);
+  // What is as great beyond as at rest has no shares of that difference.
+  if (fall.speed.valid() && value_of(context, form->at_rest) == value_of(context, form->beyond)) {
+    return false;
+  }
   const auto with = [&](Expr shape) { return pool.add(size->base, pool.mul(size->factor, shape)); };
   friction.kinetic = with(form->beyond);
-  if (!fall->speed.valid()) return true;
-  friction.rest_speed = fall->speed;
+  if (!fall.speed.valid()) return true;
+  friction.rest_speed = fall.speed;
   friction.at_rest = with(form->at_rest);
-  friction.fall = pool.mul(size->factor, fall->least);
-  mechanism.fixed.push_back(fall->least);
+  friction.least_fall = fall.least;
   const Expr all = pool.sub(form->at_rest, form->beyond);
   const bool several = speeds.size() > 1;
   for (const Line& line : form->lines) {

@@ -50,6 +50,7 @@ Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context) {
   for (ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive || !acts_on_settled(mechanism, term)) continue;
     if (term.kind == TermKind::kFriction) give_travel(mechanism, context, term);
+    if (term.least_fall.valid()) mechanism.fixed.push_back(term.least_fall);
     if (term.kind == TermKind::kStop) term.travel = term.argument;  // a position itself
   }
   context.log.push_back({"settle kernel", "kernel B, P1 simplification 2, P4 (40)-(45)",

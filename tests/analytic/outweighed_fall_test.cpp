@@ -172,4 +172,49 @@ end Steep;
         1e-7);
 }
 
+// Falls, rises and falls again: 2 u + T(u) has jumps at 6 and 7 N up and at 6 and 4 N down, T as
+// the table says between its knots.
+TEST_CASE("a friction that falls, rises and falls with speed") {
+  const auto hump = [](const std::string& mass, const std::string& d) {
+    return R"(
+model Seat
+  extends Translational.Interfaces.FlangePair;
+  Real v, f;
+equation
+  flange_a.s = flange_b.s;
+  v = der(flange_a.s);
+  f = )" + d +
+           R"(*v + dryfriction(v, table(abs(v), {0, 0.5, 1, 1.5, 2}, {6, 3, 5, 3.5, 2}), 6);
+  0 = flange_a.f + flange_b.f - f;
+end Seat;
+model Hump
+  Translational.Mass slider(m = )" +
+           mass + R"();
+  Seat seat;
+  Translational.Force load(f = 9*(1 - abs(1 - time)));
+equation
+  connect(load.flange, slider.flange_a);
+  connect(slider.flange_b, seat.flange_a);
+end Hump;
+)";
+  };
+  const Model model("hump.ltm", hump("0", "2"));
+  // With 2 u: 6, 4 at 0.5, 7 at 1, 6.5 at 1.5, 6 at 2, and 2 + 2 u beyond.
+  const Function speed = [](double t) {
+    const double load = 9 * (1 - std::fabs(1 - t));
+    const double low = 0.5 + (load - 4) / 6, beyond = (load - 2) / 2;
+    if (t < 1) return load < 6 - 1e-12 ? 0.0 : load < 7 ? low : beyond;
+    return load > 6 + 1e-12 ? beyond : load > 4 + 1e-12 ? low : 0.0;
+  };
+  const Simulation run = exact_run(model, 2, 0.0031);
+  CHECK(greatest_error(run, model, "slider.v", speed) <= kBound);
+  const Simulation bdf = simulate(model, CvodeOptions{0, 2, 0.0031, 1e-10, false});
+  CHECK(std::fabs(bdf.column(model, "slider.s").back() - run.column(model, "slider.s").back()) <=
+        1e-7);
+  check_light_limit([&](const std::string& mass) { return hump(mass, "2"); }, 2, "slider.s", 1e-3);
+  const auto undamped = run_stages("hump.ltm", hump("0", "0"), Stage::kProgram);
+  CHECK_FALSE(undamped->program);
+  CHECK(undamped->messages().find("does not fall with speed throughout") != std::string::npos);
+}
+
 }  // namespace luztar::test
