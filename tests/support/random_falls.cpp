@@ -38,6 +38,12 @@ model Line
 equation
   f = d*v_rel + dryfriction(v_rel, n*(f0_static - (f0_static - f0)*nas(abs(v_rel), v0)/v0), n*f0_static);
 end Line;
+model Bent
+  extends Contact;
+  parameter Real v0, f1;
+equation
+  f = d*v_rel + dryfriction(v_rel, n*table(abs(v_rel), {0, v0/3, v0}, {f0_static, f1, f0}), n*f0_static);
+end Bent;
 model Smooth
   extends Contact;
   parameter Real v0;
@@ -147,6 +153,10 @@ class Fall {
       type = smooth ? "Smooth" : "Line";
       const double v0 = draws_.number(0.05, 1);
       values += fmt::format(", f0_static = {}, v0 = {}", beyond + excess, v0);
+      if (!smooth && draws_.chance(0.4)) {
+        type = "Bent";
+        values += fmt::format(", f1 = {}", draws_.number(0.1, 4));
+      }
     } else {
       values += fmt::format(", f0_static = {}", draws_.chance(0.3) ? beyond + excess : beyond);
     }
