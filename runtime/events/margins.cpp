@@ -152,8 +152,8 @@ void EventEngine::list_slip(std::uint32_t i, std::uint32_t row) {
   } else if (begin > 0) {
     list_bend(i, row, begin, -1);
   } else {
-    const double least = -modes_.rest_speed(i);
-    margins_.push_back({MarginKind::kSlip, row, sign, least, i, 0, least < 0 ? 0 : zeros_[i]});
+    const double offset = -modes_.rest_speed(i);
+    margins_.push_back({MarginKind::kSlip, row, sign, offset, i, 0, offset < 0 ? 0 : zeros_[i]});
   }
 }
 

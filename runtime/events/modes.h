@@ -49,7 +49,7 @@ class Modes {
   /// The slip of a friction of a settle island comes to rest from this speed, as it falls with
   /// speed below; else zero.
   [[nodiscard]] double rest_speed(std::size_t i) const;
-  /// Slips between which a friction of kernel A falls as it does now; `end` of one that falls
+  /// Slips between which a friction of kernel A falls as it does now; `begin` of one that falls
   /// exponentially by the capacity in J. From zero on where something holds its body.
   struct FallRange {
     double begin = 0, end = std::numeric_limits<double>::infinity();

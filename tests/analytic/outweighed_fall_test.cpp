@@ -132,6 +132,37 @@ TEST_CASE("of several frictions whose falls the damping makes up for the speed f
   CHECK(greatest_error(steps, model, "slider.v", speed) <= 0.02);
 }
 
+// Up to 7 N it holds, and the line ends at 8.
+TEST_CASE("a slip that just touches the end of the line") {
+  Model model("touches.ltm", R"(
+model Touches
+  parameter Real most = 8;
+  Translational.Mass slider(m = 0);
+  Translational.Damper damper(d = 6);
+  Translational.Fixed ground;
+  Translational.StribeckFriction seat(f0 = 5, d_fall = 4, v0 = 0.5);
+  Translational.Force load(f = most*sin(3*time));
+equation
+  connect(load.flange, slider.flange_a);
+  connect(slider.flange_b, damper.flange_a);
+  connect(damper.flange_b, ground.flange);
+  connect(slider.flange_b, seat.flange_a);
+end Touches;
+)");
+  for (const double most : {8.0, 8 - 1e-9, 8 + 1e-9}) {
+    CAPTURE(most);
+    model.set({{"most", most}});
+    const Function speed = [&](double t) {
+      const double load = most * std::sin(3 * t), size = std::fabs(load);
+      const double u = size < 7 ? 0 : size < 8 ? (size - 7) / 2 : 0.5 + (size - 8) / 6;
+      return std::copysign(u, load);
+    };
+    CHECK(greatest_error(exact_run(model, 10, 0.01), model, "slider.v", speed) <= kBound);
+    const Simulation bdf = simulate(model, CvodeOptions{0, 10, 0.01, 1e-10, false});
+    CHECK(greatest_error(bdf, model, "slider.v", speed) <= 1e-8);
+  }
+}
+
 // Up to 0.4 m/s the falls together outweigh the damping: the speed jumps there, either way.
 TEST_CASE("a fall that is steep at first, and then outweighed") {
   const Model model("steep.ltm", R"(
