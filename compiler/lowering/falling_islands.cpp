@@ -98,6 +98,16 @@ std::vector<std::uint32_t> creeping_frictions(const Lowering& l, const ExplicitI
   return creeping;
 }
 
+// Of these, the ones that vary with speed.
+std::vector<std::uint32_t> falling_ones(const Lowering& l,
+                                        const std::vector<std::uint32_t>& creeping) {
+  std::vector<std::uint32_t> falling;
+  for (const std::uint32_t i : creeping) {
+    if (l.mechanism.terms[l.frictions[i].term].rest_speed.valid()) falling.push_back(i);
+  }
+  return falling;
+}
+
 // Dry frictions, and what the speed in common makes of their slips does not vary.
 bool is_steady(Lowering& l, const ExplicitIsland& island,
                const std::vector<std::uint32_t>& creeping) {
@@ -136,17 +146,16 @@ class CommonSpeed {
   CommonSpeed(Lowering& l, const ExplicitIsland& island, std::vector<std::uint32_t> creeping)
       : l_(l), island_(island), creeping_(std::move(creeping)) {
     ExprPool& pool = l_.pool;
-    for (const std::uint32_t i : creeping_) holds_.push_back(holder(i));
-    held_ = pool.add(holds_);
-    std::vector<Expr> stays{pool.one()}, load;
+    std::vector<Expr> holds, stays{pool.one()}, load;
+    for (const std::uint32_t i : creeping_) holds.push_back(holder(i));
+    held_ = pool.add(std::move(holds));
     for (const std::uint32_t i : creeping_) {
       forces_.push_back(on_lines(l_, i, held_));
       const auto& [constant, fall] = forces_.back();
       stays.push_back(pool.neg(pool.mul(entry(i, i), fall)));
-      const Expr decayed = decays(i) ? term(i).kinetic : constant;
-      const Expr falls_less = pool.mul(fall, l_.frictions[i].free);
+      const Expr by_free = pool.mul(fall, l_.frictions[i].free);
       load.push_back(pool.mul(entry(creeping_.front(), i),
-                              pool.sub(falls_less, pool.mul(direction(i), decayed))));
+                              pool.sub(by_free, pool.mul(direction(i), constant))));
     }
     stays_ = pool.add(std::move(stays));
     x_ = pool.div(pool.add(std::move(load)), stays_);
@@ -233,10 +242,10 @@ class CommonSpeed {
     ExprPool& pool = l_.pool;
     const ForceTerm& own = term(i);
     ExplicitFriction& out = l_.system.frictions[i];
-    const Expr compliance = pool.div(entry(i, i), stays_);
+    const Expr own_compliance = pool.div(entry(i, i), stays_);
     const Expr excess = pool.sub(own.at_rest, own.kinetic);
     const Expr y = pool.div(slip(i), own.decay);
-    const Expr a = pool.div(pool.mul(compliance, excess), own.decay);
+    const Expr a = pool.div(pool.mul(own_compliance, excess), own.decay);
     // the least of v + a exp(-v) for v >= 0: 1 + log a where it falls, a otherwise
     const Expr falls = pool.call(Op::kMax, {a, pool.one()});
     const Expr least = pool.add({pool.sub(a, falls), pool.one(), pool.call(Op::kLog, {falls})});
@@ -253,7 +262,6 @@ class CommonSpeed {
   Lowering& l_;
   const ExplicitIsland& island_;
   std::vector<std::uint32_t> creeping_;
-  std::vector<Expr> holds_;
   std::vector<SlidingForce> forces_;
   Expr held_, stays_, x_;
 };
@@ -280,10 +288,7 @@ void report_rising(Lowering& l, const ForceTerm& term) {
 void write_falling_forces(Lowering& l) {
   for (const ExplicitIsland& island : l.system.islands) {
     const std::vector<std::uint32_t> creeping = creeping_frictions(l, island);
-    const auto falls = [&](std::uint32_t i) {
-      return l.mechanism.terms[l.frictions[i].term].rest_speed.valid();
-    };
-    if (std::any_of(creeping.begin(), creeping.end(), falls)) {
+    if (!falling_ones(l, creeping).empty()) {
       CommonSpeed(l, island, creeping).write_forces();
     }
   }
@@ -291,10 +296,7 @@ void write_falling_forces(Lowering& l) {
 
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group) {
   const std::vector<std::uint32_t> creeping = creeping_frictions(l, island);
-  std::vector<std::uint32_t> falling;
-  for (const std::uint32_t i : creeping) {
-    if (l.mechanism.terms[l.frictions[i].term].rest_speed.valid()) falling.push_back(i);
-  }
+  const std::vector<std::uint32_t> falling = falling_ones(l, creeping);
   if (falling.empty()) {
     if (group.has_one_speed && is_steady(l, island, creeping)) write_speed(l, island, creeping);
     return;

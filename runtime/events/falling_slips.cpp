@@ -50,8 +50,7 @@ double IslandDecision::rounding_of_speed(const std::vector<SlipOnLine>& slips, d
 double IslandDecision::share_of_fall(const std::vector<SlipOnLine>& slips, std::size_t c) const {
   double stiffness = 1;
   for (const SlipOnLine& slip : slips) stiffness -= slip.fall(slip.ahead);
-  const SlipOnLine& own = slips[c];
-  return own.weight * own.ratio * (own.at_rest - own.beyond) / (own.decay * stiffness);
+  return slips[c].fall_at_rest() / stiffness;
 }
 
 // The way along x of a slip that has come to where its friction's fall bends, while nothing holds:

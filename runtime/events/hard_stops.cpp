@@ -82,16 +82,19 @@ bool EventEngine::impact(double t, std::span<double> x) {
     if (!any) evaluate(t, x);
     any = true;
   };
+  const auto supply = [&](std::uint32_t first, std::uint32_t count,
+                          const Eigen::VectorXd& impulse) {
+    if (!is_driven(system_, first, count)) return;
+    impulse_work_ += work_of_motions(t, first, impulse, x);
+    any = false;
+  };
   for (std::size_t k = 0; k < system_.islands.size(); ++k) {
     const FrictionIsland& island = system_.islands[k];
     if (!is_hit(island.first, island.count, island.bound)) continue;
     evaluate_once();
     const Struck struck = strike(island.first, modes_.gram(k), modes_.creep_gram(k), x);
     if (struck.blocked) return false;
-    if (is_driven(system_, island)) {
-      impulse_work_ += work_of_motions(t, island.first, struck.impulse, x);
-      any = false;
-    }
+    supply(island.first, island.count, struck.impulse);
     if (struck.closed.empty()) continue;
     evaluate(t, x);
     any = false;
@@ -104,10 +107,7 @@ bool EventEngine::impact(double t, std::span<double> x) {
     const SettleNumbers& n = modes_.settle_numbers(k);
     const Struck struck = strike(island.first_friction, Gram(n.gram), slips_by_massless(n), x);
     if (struck.blocked) return false;
-    if (is_driven(system_, island.first_friction, island.frictions)) {
-      impulse_work_ += work_of_motions(t, island.first_friction, struck.impulse, x);
-      any = false;
-    }
+    supply(island.first_friction, island.frictions, struck.impulse);
     if (struck.closed.empty()) continue;
     hold_on_points(t, k, struck.closed, x);
     any = false;

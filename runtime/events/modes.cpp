@@ -36,13 +36,15 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
       const std::uint32_t decay = system.frictions[island.first + k].decay;
       matrices.decay.push_back(decay != kNoIndex ? constants_[decay] : 0.0);
       matrices.falls.emplace_back();
-      falls_.push_back(system.frictions[island.first + k].falls);
-      std::stable_sort(falls_.back().begin(), falls_.back().end(),
+      line_slots_.emplace_back();
+      std::vector<FallingShare> falls = system.frictions[island.first + k].falls;
+      std::stable_sort(falls.begin(), falls.end(),
                        [&](const FallingShare& a, const FallingShare& b) {
                          return constants_[a.speed] > constants_[b.speed];
                        });
-      for (const FallingShare& part : falls_.back()) {
+      for (const FallingShare& part : falls) {
         matrices.falls.back().push_back({constants_[part.speed], constants_[part.share]});
+        line_slots_.back().push_back(part.slot);
       }
     }
     matrices.creep_gram = square(island.creep_gram, n);
@@ -94,11 +96,10 @@ double Modes::stiffness_on_lines(const FrictionIsland& island, const Coefficient
   double sum = 1;
   for (std::uint32_t k = 0; k < island.count; ++k) {
     const Friction& f = system_.frictions[island.first + k];
-    double fall = 0;
-    for (std::size_t p = 0; p < frictions_[island.first + k].ahead; ++p) {
-      fall += matrices.falls[k][p].share / matrices.falls[k][p].speed;
-    }
-    if (fall != 0) sum -= matrices.creep_entry(k, k) * (J[f.at_rest_row] - J[f.beyond_row]) * fall;
+    const std::size_t ahead = frictions_[island.first + k].ahead;
+    if (ahead == 0) continue;
+    const double slope = slope_of(std::span(matrices.falls[k]).first(ahead));
+    sum -= matrices.creep_entry(k, k) * (J[f.at_rest_row] - J[f.beyond_row]) * slope;
   }
   return sum;
 }
@@ -263,10 +264,8 @@ void Modes::write_island(std::size_t index) {
     if (friction.holder_slot != kNoIndex) {
       slots_[friction.holder_slot] = holder(island) == island.first + i ? 1.0 : 0.0;
     }
-    const std::vector<FallingShare>& falls = falls_[island.first + i];
-    for (std::size_t k = 0; k < falls.size(); ++k) {
-      slots_[falls[k].slot] = k < state.ahead ? 1.0 : 0.0;
-    }
+    const std::vector<std::uint32_t>& lines = line_slots_[island.first + i];
+    for (std::size_t k = 0; k < lines.size(); ++k) slots_[lines[k]] = k < state.ahead ? 1.0 : 0.0;
   }
   mark_indeterminate(index);
   if (island.is_solved) return write_basis(index, held);

@@ -215,8 +215,8 @@ class Modes {
   std::vector<FrictionState> frictions_;
   std::vector<char> undecided_;  // by friction
   std::vector<char> turned_;     // likewise
-  // By friction, those of settle islands have none: parts of its fall, the greatest speed first.
-  std::vector<std::vector<FallingShare>> falls_;
+  // By friction, those of settle islands have none: slots of its lines, the greatest speed first.
+  std::vector<std::vector<std::uint32_t>> line_slots_;
   std::vector<IslandMatrices> matrices_;   // by island
   std::vector<IslandDecision> decisions_;  // by island
   std::vector<std::size_t> island_of_;     // by friction; those of settle islands have none

@@ -64,6 +64,23 @@ double last_with(double low, double high, Predicate holds) {
   return low;
 }
 
+/// Of its slip, on this side.
+double speed_at(const SlipOnLine& f, double x, std::int8_t side) {
+  return std::max(side * (f.offset + f.ratio * x), 0.0);
+}
+
+/// F at x, on the sides that the slips have.
+double residual(std::span<const SlipOnLine> frictions, double load, double x,
+                std::span<const std::int8_t> side) {
+  double sum = load - x;
+  for (std::size_t i = 0; i < frictions.size(); ++i) {
+    const SlipOnLine& f = frictions[i];
+    if (side[i] == 0) continue;
+    sum -= f.weight * side[i] * force_at(f, speed_at(f, x, side[i]));
+  }
+  return sum;
+}
+
 class Walk {
  public:
   Walk(std::span<const SlipOnLine> frictions, double load, double x, double direction,
@@ -74,16 +91,6 @@ class Walk {
         direction_(direction),
         side_(std::move(side)),
         rounding_(rounding) {}
-
-  /// F at x, on the sides that the slips have.
-  [[nodiscard]] double residual(double x) const {
-    double sum = load_ - x;
-    for (std::size_t i = 0; i < frictions_.size(); ++i) {
-      if (side_[i] != 0)
-        sum -= frictions_[i].weight * side_[i] * force_at(frictions_[i], speed(i, x));
-    }
-    return sum;
-  }
 
   /// From x in a direction, on sides as they are just beyond x.
   NextBalance run() {
@@ -112,8 +119,12 @@ class Walk {
 
  private:
   [[nodiscard]] double speed(std::size_t i, double x) const {
-    const SlipOnLine& f = frictions_[i];
-    return std::max(side_[i] * (f.offset + f.ratio * x), 0.0);
+    return speed_at(frictions_[i], x, side_[i]);
+  }
+
+  [[nodiscard]] double at(double way) const { return x_ + direction_ * way; }
+  [[nodiscard]] double residual(double x) const {
+    return luztar::residual(frictions_, load_, x, side_);
   }
 
   // -F' at x, on lines between x_ and a bend.
@@ -124,7 +135,7 @@ class Walk {
       if (side_[i] == 0) continue;
       if (f.decay > 0) {
         const double left = std::exp(-speed(i, x) / f.decay);
-        sum -= f.weight * f.ratio * (f.at_rest - f.beyond) / f.decay * left;
+        sum -= f.fall_at_rest() * left;
       } else if (!f.falls.empty()) {
         sum -= f.fall(parts_above(f, speed(i, between)));
       }
@@ -136,7 +147,6 @@ class Walk {
   // part of the way is stiff enough.
   [[nodiscard]] std::optional<double> balance(double to) const {
     const double between = x_ + (to - x_) / 2;
-    const auto at = [&](double way) { return x_ + direction_ * way; };
     const auto stays = [&](double way) { return stiffness(at(way), between) > kLeastStiffness; };
     double low = 0, high = std::fabs(to - x_);
     const bool begins = stays(low), ends = stays(high);
@@ -157,7 +167,7 @@ class Walk {
     constexpr int kMostSteps = 200;
     double way = low;
     for (int i = 0; i < kMostSteps; ++i) {
-      const double x = x_ + direction_ * way, force = direction_ * residual(x);
+      const double x = at(way), force = direction_ * residual(x);
       (force > 0 ? low : high) = way;
       double next = way + force / stiffness(x, between);
       if (!(next >= low && next <= high)) next = low + (high - low) / 2;
@@ -172,8 +182,7 @@ class Walk {
     double low = 0;
     for (int i = 0; i < kThirds; ++i) {
       const double third = (high - low) / 3, a = low + third, b = high - third;
-      const bool rises =
-          stiffness(x_ + direction_ * a, between) < stiffness(x_ + direction_ * b, between);
+      const bool rises = stiffness(at(a), between) < stiffness(at(b), between);
       (rises ? low : high) = rises ? a : b;
     }
     return low + (high - low) / 2;
@@ -223,14 +232,14 @@ NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, dou
     if (side.back() == 0) held += std::fabs(f.weight) * f.holds;
   }
   if (direction == 0) {
-    const double residual = Walk(frictions, load, x, 1, side, rounding).residual(x);
-    if (std::fabs(residual) <= held + rounding) {
+    const double force = residual(frictions, load, x, side);
+    if (std::fabs(force) <= held + rounding) {
       const bool rests = std::find(side.begin(), side.end(), 0) != side.end();
       std::vector<std::uint8_t> ahead(frictions.size(), 0);
       if (!rests) ahead = parts_ahead(frictions, x, rounding);
       return {x, false, std::move(side), std::move(ahead)};
     }
-    direction = residual > 0 ? 1 : -1;
+    direction = force > 0 ? 1 : -1;
   }
   for (std::size_t i = 0; i < frictions.size(); ++i) {
     if (side[i] == 0) side[i] = direction * frictions[i].ratio > 0 ? 1 : -1;

@@ -14,6 +14,13 @@ struct FallingPart {
   double speed = 0, share = 0;
 };
 
+/// What these add to the slope, as a share of all that the friction falls by.
+[[nodiscard]] inline double slope_of(std::span<const FallingPart> parts) {
+  double sum = 0;
+  for (const FallingPart& part : parts) sum += part.share / part.speed;
+  return sum;
+}
+
 /// A friction whose slip is w = offset + ratio * x. While it slips its force is sgn(w) T(|w|) with
 ///   T(|w|) = at_rest - (at_rest - beyond) * sum of share * min(|w|/speed, 1),
 /// or, where `decay` is not 0,
@@ -29,10 +36,10 @@ struct SlipOnLine {
 
   /// By what it falls on the lines of the first parts F rises against x.
   [[nodiscard]] double fall(std::size_t parts) const {
-    double sum = 0;
-    for (const FallingPart& part : falls.first(parts)) sum += part.share / part.speed;
-    return weight * ratio * (at_rest - beyond) * sum;
+    return weight * ratio * (at_rest - beyond) * slope_of(falls.first(parts));
   }
+  /// By what one with a `decay` falls at rest F rises against x.
+  [[nodiscard]] double fall_at_rest() const { return weight * ratio * (at_rest - beyond) / decay; }
 };
 
 /// The slip up to which a friction falls exponentially by more than F does otherwise, by its fall

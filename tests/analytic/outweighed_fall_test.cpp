@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "tests/analytic/drawn_slider.h"
@@ -16,23 +17,54 @@ namespace {
 
 constexpr double kDamping = 6, kFall = 4, kFalls = 0.5, kBeyond = 5;
 
-const std::string kOutweighed = R"(
-model Seat
-  extends Translational.Interfaces.FlangePair;
-  parameter Real f0_static;
-  Real v, f;
+/// Damped by d, with a friction that its speed v makes `kinetic`, and that holds with f0_static.
+std::string damped_seat(const std::string& d, const std::string& kinetic) {
+  return "model Seat\n"
+         "  extends Translational.Interfaces.FlangePair;\n"
+         "  parameter Real f0_static = 6;\n"
+         "  Real v, f;\n"
+         "equation\n"
+         "  flange_a.s = flange_b.s;\n"
+         "  v = der(flange_a.s);\n"
+         "  f = " +
+         d + "*v + dryfriction(v, " + kinetic +
+         ", f0_static);\n"
+         "  0 = flange_a.f + flange_b.f - f;\n"
+         "end Seat;\n";
+}
+
+/// A slider on such a seat under a load that rises to `most` at 1 s and returns to nothing at 2.
+std::string pressed_slider(const std::string& mass, const std::string& most,
+                           const std::string& seat) {
+  return seat + "model Pressed\n  Translational.Mass slider(m = " + mass +
+         ");\n  Seat seat;\n  Translational.Force load(f = " + most +
+         R"(*(1 - abs(1 - time)));
 equation
-  flange_a.s = flange_b.s;
-  v = der(flange_a.s);
-  f = 6*v + dryfriction(v, 5 + 4*(0.5 - nas(abs(v), 0.5)), f0_static);
-  0 = flange_a.f + flange_b.f - f;
-end Seat;
-)" + drawn_slider("Seat seat(f0_static = holds);");
+  connect(load.flange, slider.flange_a);
+  connect(slider.flange_b, seat.flange_a);
+end Pressed;
+)";
+}
+
+/// The run over these 2 s has the speed, and CVODE ends where it does, with as many events.
+void check_pressed(const Model& model, std::uint64_t events, const Function& speed) {
+  const Simulation run = exact_run(model, 2, 0.0031);
+  CHECK(run.report.events == events);
+  CHECK(greatest_error(run, model, "slider.v", speed) <= kBound);
+  const Simulation bdf = simulate(model, CvodeOptions{0, 2, 0.0031, 1e-10, false});
+  CHECK(bdf.report.events == events);
+  CHECK(std::fabs(bdf.column(model, "slider.s").back() - run.column(model, "slider.s").back()) <=
+        1e-7);
+}
+
+const std::string kOutweighed = damped_seat("6", "5 + 4*(0.5 - nas(abs(v), 0.5))") +
+                                drawn_slider("Seat seat(f0_static = holds);");
 
 /// The force at which it slips with u > 0.
 double force_at(double u) {
   return kBeyond + kFall * (kFalls - std::fmin(u, kFalls)) + kDamping * u;
 }
+
 /// The force of a spring by which it is drawn at `speed`: k (speed - u) is its rate, from where it
 /// gives way at T_S.
 double drawing_force(double speed, double holds, double t) {
@@ -44,7 +76,7 @@ double drawing_force(double speed, double holds, double t) {
   };
   const bool on_line = holds < end;
   const double c = on_line ? kDamping - kFall : kDamping;
-  // Where that line would lead
+  // where that line would lead
   const double limit =
       on_line ? end + (kDamping - kFall) * (speed - kFalls) : end + kDamping * (speed - kFalls);
   const bool crosses = on_line != (to < end);
@@ -165,25 +197,9 @@ end Touches;
 
 // Up to 0.4 m/s the falls together outweigh the damping: the speed jumps there, either way.
 TEST_CASE("a fall that is steep at first, and then outweighed") {
-  const Model model("steep.ltm", R"(
-model Seat
-  extends Translational.Interfaces.FlangePair;
-  Real v, f;
-equation
-  flange_a.s = flange_b.s;
-  v = der(flange_a.s);
-  f = 3*v + dryfriction(v, 6 - 2*nas(abs(v), 0.4) - 2*nas(abs(v), 1.2), 6);
-  0 = flange_a.f + flange_b.f - f;
-end Seat;
-model Steep
-  Translational.Mass slider(m = 0);
-  Seat seat;
-  Translational.Force load(f = 8*(1 - abs(1 - time)));
-equation
-  connect(load.flange, slider.flange_a);
-  connect(slider.flange_b, seat.flange_a);
-end Steep;
-)");
+  const Model model(
+      "steep.ltm",
+      pressed_slider("0", "8", damped_seat("3", "6 - 2*nas(abs(v), 0.4) - 2*nas(abs(v), 1.2)")));
   // 6 - u up to 0.4, 5.2 + u up to 1.2, 2.8 + 3 u beyond
   const auto slip = [](double load) {
     const double u = load - 5.2;
@@ -194,40 +210,15 @@ end Steep;
     const bool slips = t < 1 ? load > 6 - 1e-12 : load > 5.6 + 1e-12;
     return slips ? slip(load) : 0.0;
   };
-  const Simulation run = exact_run(model, 2, 0.0031);
-  CHECK(run.report.events == 5);
-  CHECK(greatest_error(run, model, "slider.v", speed) <= kBound);
-  const Simulation bdf = simulate(model, CvodeOptions{0, 2, 0.0031, 1e-10, false});
-  CHECK(bdf.report.events == 5);
-  CHECK(std::fabs(bdf.column(model, "slider.s").back() - run.column(model, "slider.s").back()) <=
-        1e-7);
+  check_pressed(model, 5, speed);
 }
 
 // Falls, rises and falls again: 2 u + T(u) has jumps at 6 and 7 N up and at 6 and 4 N down, T as
 // the table says between its knots.
 TEST_CASE("a friction that falls, rises and falls with speed") {
   const auto hump = [](const std::string& mass, const std::string& d) {
-    return R"(
-model Seat
-  extends Translational.Interfaces.FlangePair;
-  Real v, f;
-equation
-  flange_a.s = flange_b.s;
-  v = der(flange_a.s);
-  f = )" + d +
-           R"(*v + dryfriction(v, table(abs(v), {0, 0.5, 1, 1.5, 2}, {6, 3, 5, 3.5, 2}), 6);
-  0 = flange_a.f + flange_b.f - f;
-end Seat;
-model Hump
-  Translational.Mass slider(m = )" +
-           mass + R"();
-  Seat seat;
-  Translational.Force load(f = 9*(1 - abs(1 - time)));
-equation
-  connect(load.flange, slider.flange_a);
-  connect(slider.flange_b, seat.flange_a);
-end Hump;
-)";
+    const std::string kinetic = "table(abs(v), {0, 0.5, 1, 1.5, 2}, {6, 3, 5, 3.5, 2})";
+    return pressed_slider(mass, "9", damped_seat(d, kinetic));
   };
   const Model model("hump.ltm", hump("0", "2"));
   // With 2 u: 6, 4 at 0.5, 7 at 1, 6.5 at 1.5, 6 at 2, and 2 + 2 u beyond.
@@ -237,11 +228,7 @@ end Hump;
     if (t < 1) return load < 6 - 1e-12 ? 0.0 : load < 7 ? low : beyond;
     return load > 6 + 1e-12 ? beyond : load > 4 + 1e-12 ? low : 0.0;
   };
-  const Simulation run = exact_run(model, 2, 0.0031);
-  CHECK(greatest_error(run, model, "slider.v", speed) <= kBound);
-  const Simulation bdf = simulate(model, CvodeOptions{0, 2, 0.0031, 1e-10, false});
-  CHECK(std::fabs(bdf.column(model, "slider.s").back() - run.column(model, "slider.s").back()) <=
-        1e-7);
+  check_pressed(model, 5, speed);
   check_light_limit([&](const std::string& mass) { return hump(mass, "2"); }, 2, "slider.s", 1e-3);
   const auto undamped = run_stages("hump.ltm", hump("0", "0"), Stage::kProgram);
   CHECK_FALSE(undamped->program);

@@ -144,9 +144,12 @@ class Fall {
     const bool first = count_ == 1;  // the one that damps the slider
     const double beyond = draws_.number(0.2, 3), excess = draws_.number(0.1, 3);
     const double most = draws_.chance(0.5) ? 2 : 15;  // up to what makes up for lines
-    const double d = first                ? draws_.number(0.1, most)
-                     : draws_.chance(0.3) ? draws_.number(0.1, 1)
-                                          : 0;
+    double d = 0;
+    if (first) {
+      d = draws_.number(0.1, most);
+    } else if (draws_.chance(0.3)) {
+      d = draws_.number(0.1, 1);
+    }
     std::string values = fmt::format("f0 = {}, d = {}", beyond, d);
     const char* type = "Steady";
     if (smooth || draws_.chance(0.4)) {
