@@ -66,8 +66,9 @@ Expr held(Lowering& l, CoordinateId q, Expr rate) {
 Expr force_of(Lowering& l, ForceTermId id) {
   const ForceTerm& term = l.mechanism.terms[id];
   if (term.status == TermStatus::kRigid) return solved_flow(l, {SymbolKind::kForce, id.value});
-  if (term.merged_into.valid()) return share_of_merged(l, id);
-  if (term.status == TermStatus::kReplaced) return term.value;
+  if (term.status == TermStatus::kReplaced) {
+    return term.value.valid() ? term.value : share_of_merged(l, id);
+  }
   switch (term.kind) {
     case TermKind::kSpring:
       if (const Expr settled = l.settle.spring_force(id); settled.valid()) return settled;

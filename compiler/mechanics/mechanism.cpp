@@ -145,10 +145,10 @@ std::string argument_text(const ExprPool& pool, const ForceTerm& term, const Sym
 
 std::string law_text(const ExprPool& pool, const ForceTerm& term, const SymbolNames& names) {
   if (term.status == TermStatus::kRigid) return "constraint force";
-  if (term.merged_into.valid()) {
-    return "share of F" + std::to_string(term.merged_into.value + 1);
+  if (term.status == TermStatus::kReplaced) {
+    return term.value.valid() ? to_text(pool, term.value, names)
+                              : "share of F" + std::to_string(term.merged_into.value + 1);
   }
-  if (term.status == TermStatus::kReplaced) return to_text(pool, term.value, names);
   const auto text = [&](Expr e) { return to_text(pool, e, names); };
   const std::string x = argument_text(pool, term, names);
   switch (term.kind) {

@@ -104,7 +104,8 @@ struct ForceTerm {
   Expr value;                  // kLoad, or the force of a replaced term
   bool reversed = false;  // the part's own relative position or slip velocity is minus the argument
   Expr mode;              // reduction: -1, 0, 1 of a friction that is no longer kFriction
-  ForceTermId merged_into;  // reduction: the friction this one is a share of (R5)
+  ForceTermId merged_into;  // reduction: the friction this one is a share of (R5); one with a
+                            // `value` as well has the mode of that alone
   Expr merged_ratio;        // reduction: its slip velocity by that of the merged one
   ForceTermId law;  // reduction: of springs of one deflection that soften, the first of them
   Expr law_ratio;   // reduction: argument = law_ratio * argument of the first

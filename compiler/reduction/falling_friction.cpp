@@ -4,52 +4,21 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
+#include "compiler/reduction/slip_laws.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
 namespace {
 
-/// The massless body whose speed the friction slips with and depends on, if any.
-std::optional<CoordinateId> own_speed(const ReductionContext& context,
-                                      const std::vector<char>& massless, const ForceTerm& friction,
-                                      Expr e) {
-  for (const auto& [q, c] : friction.argument.terms) {
-    const CoordinateId own = q;
-    const bool depends =
-        massless[q.value] && depends_on(context.pool, e, [&](Symbol s) {
-          return (s.kind == SymbolKind::kVelocity || s.kind == SymbolKind::kAcceleration) &&
-                 s.index == own.value;
-        });
-    if (depends) return own;
-  }
-  return std::nullopt;
-}
-
 /// nas(|ratio * slip|, V0)
 struct SaturatedSpeed {
   Expr node, ratio;
 };
-
-/// ratio = w/slip, when that depends on parameters alone.
-std::optional<Expr> ratio_to(const ReductionContext& context, const IdentityTest& identity, Expr w,
-                             Expr slip) {
-  ExprPool& pool = context.pool;
-  const auto is_velocity = [](Symbol s) { return s.kind == SymbolKind::kVelocity; };
-  AffineForm own, whole;
-  if (!affine_form(pool, w, is_velocity, own) || !affine_form(pool, slip, is_velocity, whole)) {
-    return std::nullopt;
-  }
-  if (own.coefficients.empty() || whole.coefficients.empty()) return std::nullopt;
-  const Expr ratio = pool.div(own.coefficients[0].second, whole.coefficients[0].second);
-  if (!identity.equal(w, pool.mul(ratio, slip))) return std::nullopt;
-  return ratio;
-}
 
 /// The saturations of the slip velocity in e.
 std::vector<SaturatedSpeed> saturated_speeds(const ReductionContext& context,
@@ -65,59 +34,6 @@ std::vector<SaturatedSpeed> saturated_speeds(const ReductionContext& context,
     if (ratio) found.push_back({node, context.pool.call(Op::kAbs, {*ratio})});
   }
   return found;
-}
-
-Expr replaced(ExprPool& pool, Expr root, Expr what, Expr by) {
-  std::unordered_map<Expr, Expr> done;
-  const Expr roots[] = {root};
-  for (const Expr e : topological_order(pool, roots)) {
-    std::vector<Expr> args;
-    for (const Expr a : pool.args(e)) args.push_back(done.at(a));
-    done.emplace(e, e == what ? by : args.empty() ? e : pool.call(pool[e].op, args));
-  }
-  return done.at(root);
-}
-
-/// table(speed, 0, T0, x1, T1, ...) by saturations of the speed, or nothing.
-std::optional<Expr> table_by_saturations(const ReductionContext& context, Expr table) {
-  ExprPool& pool = context.pool;
-  const auto args = pool.args(table);
-  const std::vector<Expr> knots(args.begin() + 1, args.end());
-  if (value_of(context, knots[0]) != 0) return std::nullopt;
-  std::vector<Expr> sum{knots[1]};
-  Expr reached = pool.zero();
-  for (std::size_t i = 2; i + 1 < knots.size(); i += 2) {
-    if (!(value_of(context, knots[i - 2]) < value_of(context, knots[i]))) return std::nullopt;
-    const Expr slope =
-        pool.div(pool.sub(knots[i + 1], knots[i - 1]), pool.sub(knots[i], knots[i - 2]));
-    const Expr reaches = pool.nas(pool.arg(table, 0), knots[i]);
-    sum.push_back(pool.mul(slope, pool.sub(reaches, reached)));
-    reached = reaches;
-  }
-  return pool.add(std::move(sum));
-}
-
-/// Tables and bounds of the speed |w| as saturations: min(|w|, V0) is nas(|w|, V0).
-Expr by_saturations(Mechanism& mechanism, const ReductionContext& context, Expr root) {
-  ExprPool& pool = context.pool;
-  const auto is_speed = [&](Expr e) { return pool[e].op == Op::kAbs; };
-  Expr result = root;
-  const Expr roots[] = {root};
-  for (const Expr e : topological_order(pool, roots)) {
-    std::optional<Expr> by;
-    if (pool[e].op == Op::kTable && is_speed(pool.arg(e, 0))) {
-      by = table_by_saturations(context, e);
-      const auto args = pool.args(e);
-      if (by) mechanism.fixed.insert(mechanism.fixed.end(), args.begin() + 1, args.end());
-    } else if (pool[e].op == Op::kMin) {
-      const bool first = is_speed(pool.arg(e, 0));
-      const Expr speed = pool.arg(e, first ? 0 : 1), bound = pool.arg(e, first ? 1 : 0);
-      if (is_speed(speed) && value_of(context, bound) >= 0) by = pool.nas(speed, bound);
-      if (by) mechanism.fixed.push_back(bound);
-    }
-    if (by) result = replaced(pool, result, e, *by);
-  }
-  return result;
 }
 
 /// base + factor * shape: in the shape parameters and saturations of the slip velocity alone, no
@@ -234,7 +150,7 @@ bool take_lines(Mechanism& mechanism, const ReductionContext& context, const Ide
                 const std::vector<char>& massless, ForceTerm& friction) {
   ExprPool& pool = context.pool;
   const Expr slip = to_expr(pool, friction.argument, true);
-  const Expr kinetic = by_saturations(mechanism, context, friction.kinetic);
+  const Expr kinetic = by_saturations(mechanism, context, identity, friction.kinetic);
   const std::vector<SaturatedSpeed> speeds = saturated_speeds(context, identity, kinetic, slip);
   const auto size = split_size(context, speeds, kinetic);
   if (!size) return false;
@@ -325,9 +241,9 @@ void report(const ReductionContext& context, const Mechanism& mechanism, const F
       .with_note(
           "without inertia that speed follows from the friction itself, and jumps where it falls")
       .with_note(
-          "give the body a small inertia; or let the friction fall along lines and be constant "
-          "beyond, as a StribeckFriction does, or by exp(-abs(w)/w_s), as a "
-          "SmoothStribeckFriction");
+          "give the body a small inertia; or let the friction fall along lines, as a "
+          "StribeckFriction does, or by exp(-abs(w)/w_s), as a SmoothStribeckFriction, and be "
+          "constant or grow by d*abs(w) beyond");
 }
 
 }  // namespace
