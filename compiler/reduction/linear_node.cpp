@@ -185,23 +185,24 @@ void define(Mechanism& mechanism, const ReductionContext& context, const NodeTer
   const std::vector<SpringBalances::Solved> solved =
       SpringBalances(context, mechanism, group).solve();
   if (!std::all_of(solved.begin(), solved.end(), [](const auto& s) { return s.held; })) return;
-  std::string condition, names;
+  std::vector<CoordinateId> massless;
+  std::vector<std::string> names;
   for (const SpringBalances::Solved& s : solved) {
     Coordinate& coordinate = mechanism.coordinates[s.node];
     coordinate.role = CoordinateRole::kEliminated;
     coordinate.position = s.position;
     drop_balance(mechanism, nodes, s.node);
-    condition += massless_condition(mechanism, s.node) + ", ";
-    names += (names.empty() ? "'" : ", '") + coordinate.name + "'";
+    massless.push_back(s.node);
+    names.push_back(coordinate.name);
   }
   const bool alone = solved.size() == 1;
-  condition += group.loads.empty() ? "no load" : "no damping, no friction";
   context.log.push_back(
       {alone ? "node between linear springs" : "nodes between linear springs",
        group.loads.empty() ? "R6 without freeplay, P1 simplification 3" : "R6, P4 (40)-(45)",
-       condition,
-       names + (alone ? " = " + text_of(context, mechanism, solved.front().position)
-                      : " follow one from the other and the bodies they hang on")});
+       massless_condition(mechanism, massless) +
+           (group.loads.empty() ? ", no load" : ", no damping, no friction"),
+       list_of(names) + (alone ? " = " + text_of(context, mechanism, solved.front().position)
+                               : " follow one from the other and the bodies they hang on")});
 }
 
 /// Puts a node whose neighbours are not known yet into its springs.
@@ -221,7 +222,7 @@ void put_into_springs(Mechanism& mechanism, const ReductionContext& context, Nod
   const Expr total = pool.add(std::move(stiffness));
   const LinearForm by = scaled(pool, pull, pool.neg(pool.div(pool.one(), total)));
   context.log.push_back({"node between linear springs", "R6 without freeplay, P1 simplification 3",
-                         massless_condition(mechanism, q) + ", no load",
+                         massless_condition(mechanism, {q}) + ", no load",
                          "'" + mechanism.coordinates[q].name +
                              "' = " + text_of(context, mechanism, to_expr(pool, by, false))});
   eliminate_coordinate(context, mechanism, nodes, q, by);

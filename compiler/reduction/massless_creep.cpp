@@ -84,7 +84,7 @@ void solve(Mechanism& mechanism, const ReductionContext& context, const NodeTerm
   result =
       "'" + coordinate.velocity_name + "' = " + text_of(context, mechanism, coordinate.velocity);
   context.log.push_back({"massless creep", "R8 (Th. 5.3), P1 simplification 1, P4 (39)",
-                         massless_condition(mechanism, q) + ", damping " +
+                         massless_condition(mechanism, {q}) + ", damping " +
                              text_of(context, mechanism, total) + " > 0",
                          result});
 }

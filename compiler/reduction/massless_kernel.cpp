@@ -38,20 +38,21 @@ Mechanism massless_kernel(Mechanism mechanism, const ReductionContext& context) 
   const std::vector<char> massless = massless_coordinates(context, mechanism);
   const std::vector<DampedDirection> directions = damped_directions(context, mechanism, massless);
   NodeTerms nodes = node_terms(mechanism);
-  std::string names;
-  std::string condition;
+  std::vector<std::string> names;
+  std::vector<CoordinateId> pivots;
   for (const DampedDirection& direction : directions) {
-    condition += (condition.empty() ? "" : ", ") + massless_condition(mechanism, direction.pivot);
+    pivots.push_back(direction.pivot);
     const CoordinateId q = write_in_direction(mechanism, context, nodes, direction);
     mechanism.coordinates[q].role = CoordinateRole::kCreep;
-    names += (names.empty() ? "'" : ", '") + mechanism.coordinates[q].velocity_name + "'";
+    names.push_back(mechanism.coordinates[q].velocity_name);
   }
   if (directions.empty()) return mechanism;
-  context.log.push_back({"massless kernel", "kernel A, Th. 5.3 in several variables",
-                         condition + ", damping in " + std::to_string(directions.size()) +
-                             (directions.size() == 1 ? " direction" : " directions"),
-                         names + " follow from the balance of forces, dry friction by Gauss' "
-                                 "principle in velocities"});
+  context.log.push_back(
+      {"massless kernel", "kernel A, Th. 5.3 in several variables",
+       massless_condition(mechanism, pivots) + ", damping in " + std::to_string(directions.size()) +
+           (directions.size() == 1 ? " direction" : " directions"),
+       list_of(names) + " follow from the balance of forces, dry friction by Gauss' "
+                        "principle in velocities"});
   return mechanism;
 }
 

@@ -323,8 +323,22 @@ std::string text_of(const ReductionContext& context, const Mechanism& mechanism,
   return to_text(context.pool, e, symbol_names(mechanism, context.flat));
 }
 
-std::string massless_condition(const Mechanism& mechanism, CoordinateId q) {
-  return "no inertia at '" + mechanism.coordinates[q].name + "'";
+std::string list_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 10;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) {
+    list += (i == 0 ? "'" : ", '") + names[i] + "'";
+  }
+  if (names.size() <= kMostNames) return list;
+  const std::size_t others = names.size() - kMostNames;
+  return list + " and " + std::to_string(others) + (others == 1 ? " other" : " others");
+}
+
+std::string massless_condition(const Mechanism& mechanism,
+                               const std::vector<CoordinateId>& massless) {
+  std::vector<std::string> names;
+  for (const CoordinateId q : massless) names.push_back(mechanism.coordinates[q].name);
+  return "no inertia at " + list_of(names);
 }
 
 }  // namespace luztar

@@ -116,7 +116,10 @@ void drop_balance(Mechanism& mechanism, const NodeTerms& nodes, CoordinateId q);
 
 [[nodiscard]] std::string text_of(const ReductionContext& context, const Mechanism& mechanism,
                                   Expr e);
-/// "pinion.J = 0": the parameters of value 0 or inf that made the limit at q.
-[[nodiscard]] std::string massless_condition(const Mechanism& mechanism, CoordinateId q);
+/// "'a', 'b'": of more than ten the first ones, and how many others there are.
+[[nodiscard]] std::string list_of(const std::vector<std::string>& names);
+/// "no inertia at 'pinion.phi'"
+[[nodiscard]] std::string massless_condition(const Mechanism& mechanism,
+                                             const std::vector<CoordinateId>& massless);
 
 }  // namespace luztar

@@ -124,7 +124,7 @@ void solve(Mechanism& mechanism, const ReductionContext& context, const NodeTerm
   coordinate.position = position;
   drop_balance(mechanism, nodes, q);
   context.log.push_back({"quasi-static node", "R6 (Th. 4.3), P4 (40)-(45)",
-                         massless_condition(mechanism, q) + ", no damping, no friction", result});
+                         massless_condition(mechanism, {q}) + ", no damping, no friction", result});
 }
 
 // A node on a single freeplay spring and nothing else: no force passes.
@@ -144,7 +144,7 @@ bool free_end(Mechanism& mechanism, const ReductionContext& context, const Node&
   spring.status = TermStatus::kReplaced;
   spring.value = pool.zero();
   context.log.push_back({"free end", "force balance",
-                         massless_condition(mechanism, q) + ", one spring",
+                         massless_condition(mechanism, {q}) + ", one spring",
                          "'" + spring.name + "' carries no force"});
   return true;
 }

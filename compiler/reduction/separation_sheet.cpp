@@ -104,7 +104,7 @@ void replace(Mechanism& mechanism, const ReductionContext& context, Face& lower,
     old.mode = pool.call(Op::kSign, {to_expr(pool, old.argument, true)});
   }
   context.log.push_back({"separation sheet", "R7, P2 sec. 4 case 4",
-                         massless_condition(mechanism, q) + ", no load",
+                         massless_condition(mechanism, {q}) + ", no load",
                          "'" + mechanism.terms[lower.friction].name + "' and '" +
                              mechanism.terms[upper.friction].name + "' act as one friction of " +
                              text_of(context, mechanism, friction.kinetic)});

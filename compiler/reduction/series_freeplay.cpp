@@ -50,7 +50,7 @@ void merge_pair(Mechanism& mechanism, const ReductionContext& context, NodeTerms
   Chain rest = take_chain(chains, mechanism, second);
   chain.springs.splice(chain.springs.end(), rest.springs);
   chain.conditions.splice(chain.conditions.begin(), rest.conditions);
-  chain.conditions.push_back(massless_condition(mechanism, node));
+  chain.conditions.push_back(massless_condition(mechanism, {node}));
   const ForceTerm& s1 = mechanism.terms[first];
   const ForceTerm& s2 = mechanism.terms[second];
   const Expr a1 = *s1.argument.coefficient(node);

@@ -31,14 +31,15 @@ void give_travel(Mechanism& mechanism, const ReductionContext& context, ForceTer
 Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context) {
   const NodeTerms nodes = node_terms(mechanism);
   const std::vector<char> massless = massless_coordinates(context, mechanism);
-  std::string names, condition;
+  std::vector<CoordinateId> settled;
+  std::vector<std::string> names;
   for (const CoordinateId q : mechanism.coordinates.ids()) {
     if (!massless[q.value]) continue;
     const Node node = classify_node(context, mechanism, q, nodes[q.value]);
     if (!settles(node)) continue;
     mechanism.coordinates[q].role = CoordinateRole::kSettled;
-    names += (names.empty() ? "'" : ", '") + mechanism.coordinates[q].name + "'";
-    condition += (condition.empty() ? "" : ", ") + massless_condition(mechanism, q);
+    settled.push_back(q);
+    names.push_back(mechanism.coordinates[q].name);
   }
   if (names.empty()) return mechanism;
   for (ForceTerm& term : mechanism.terms) {
@@ -53,9 +54,10 @@ Mechanism settle_kernel(Mechanism mechanism, const ReductionContext& context) {
     if (term.least_fall.valid()) mechanism.fixed.push_back(term.least_fall);
     if (term.kind == TermKind::kStop) term.travel = term.argument;  // a position itself
   }
-  context.log.push_back({"settle kernel", "kernel B, P1 simplification 2, P4 (40)-(45)",
-                         condition + ", no damping",
-                         names + " follow from the balance of springs, dry frictions and loads"});
+  context.log.push_back(
+      {"settle kernel", "kernel B, P1 simplification 2, P4 (40)-(45)",
+       massless_condition(mechanism, settled) + ", no damping",
+       list_of(names) + " follow from the balance of springs, dry frictions and loads"});
   return mechanism;
 }
 

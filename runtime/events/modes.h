@@ -196,6 +196,8 @@ class Modes {
   [[nodiscard]] Eigen::VectorXd followed_position(std::size_t island,
                                                   const SettleDrives& drives) const;
   void write_settled(std::size_t island, const SettleDrives& drives);
+  [[nodiscard]] bool is_well_within(std::size_t island, Coefficients& J,
+                                    const SettleHints& hints) const;
   void write_series(std::size_t island);
   void mark_indeterminate(std::size_t island);
   [[nodiscard]] Eigen::MatrixXd idle_projection(std::size_t island,
@@ -225,6 +227,7 @@ class Modes {
   std::vector<SettleState> settled_;
   std::vector<Eigen::MatrixXd> maps_;
   std::vector<char> kept_;  // where points were before a jump is known
+  std::vector<char> held_;  // see are_held
   bool stale_ = true;
 };
 

@@ -202,6 +202,17 @@ SettleDrives drives_of(const System& system, const SettleIsland& island,
   return out;
 }
 
+/// Of an island that is nowhere at an edge or a bound.
+SettleZeros zeros_within(const SettleIsland& island, const SettleHints& hints) {
+  SettleZeros zeros;
+  zeros.edge.assign(island.springs, 0);
+  zeros.side.assign(island.springs, 0);
+  zeros.friction.assign(island.frictions, 0);
+  zeros.contact.assign(island.frictions, 0);
+  zeros.slid = hints.slid;
+  return zeros;
+}
+
 }  // namespace
 
 void Modes::number_settle_islands() {
@@ -248,6 +259,7 @@ void Modes::number_settle_islands() {
     state.friction.resize(island.frictions);
     maps_.emplace_back();
     kept_.push_back(0);
+    held_.push_back(0);
   }
 }
 
@@ -288,11 +300,50 @@ Vector Modes::followed_position(std::size_t index, const SettleDrives& drives) c
   return position;
 }
 
+// Nothing of the island is near a change, and its points have not jumped: the mode stays what it
+// is, as the decision would say. Without that each event would cost as much as all islands
+// together.
+bool Modes::is_well_within(std::size_t index, Coefficients& J, const SettleHints& hints) const {
+  constexpr double kWithin = 1e-6;  // of the terms: far above what the decision takes for zero
+  const SettleIsland& island = system_.settle_islands[index];
+  const SettleNumbers& numbers = numbers_[index];
+  const SettleState& state = settled_[index];
+  if (island.bound || kept_[index] != 0 || held_[index] == 0) return false;
+  if (!numbers.rest_speed.empty() || !numbers.contacts.empty()) return false;
+  for (std::uint32_t i = 0; i < island.springs; ++i) {
+    const SettleSpring& spring = system_.settle_springs[island.first_spring + i];
+    if (spring.edge_row == kNoIndex) continue;
+    if (hints.edge[i] != 0 || state.riding[i] != 0) return false;
+    const double below = J[spring.edge_row], above = J[spring.edge_row + 1];
+    const double size = std::fabs(J[spring.drive_row]) + std::fabs(below) + std::fabs(above);
+    if (std::min(std::fabs(below), std::fabs(above)) <= kWithin * size) return false;
+    const int side = above > 0 ? 1 : below < 0 && !numbers.one_sided.contains(i) ? -1 : 0;
+    if (state.zone[i] != side) return false;
+  }
+  for (std::uint32_t i = 0; i < island.frictions; ++i) {
+    const Friction& f = system_.frictions[island.first_friction + i];
+    const FrictionState& now = state.friction[i];
+    if (now.free || now.at_bound != 0 || now != frictions_[island.first_friction + i]) return false;
+    if (hints.bound[i] != 0 || hints.rests[i] != 0 || hints.slid[i] != now.direction) return false;
+    if (now.direction != 0) {
+      if (now.direction * J[f.slip_row] <= kWithin * size_of_slip(J, 0, f.slip_row)) return false;
+    } else {
+      const double below = J[f.reserve_row], above = J[f.reserve_row + 1];
+      if (std::min(below, above) <= kWithin * (below + above)) return false;
+    }
+  }
+  return true;
+}
+
 bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const SettleHints& hints,
                    SettleZeros& zeros) {
   constexpr double kJump = 1e-10;  // relative to where a point has been
   const SettleIsland& island = system_.settle_islands[index];
   const SettleNumbers& numbers = numbers_[index];
+  if (followed && is_well_within(index, J, hints)) {
+    zeros = zeros_within(island, hints);
+    return true;
+  }
   const SettleDrives drives = drives_of(system_, island, numbers, J);
   SettleState next = settled_[index];
   followed = followed && maps_[index].size() > 0;
@@ -356,6 +407,7 @@ void Modes::write_settled(std::size_t index, const SettleDrives& drives) {
   const SettleState& state = settled_[index];
   Eigen::MatrixXd& map = maps_[index];
   map = settling_map(numbers_[index], state);
+  held_[index] = are_held(numbers_[index], state) ? 1 : 0;
   const Vector offset = settling_offset(numbers_[index], state, map, drives);
   for (Eigen::Index i = 0; i < map.rows(); ++i) {
     slots_[island.offset_slot + i] = offset[i];

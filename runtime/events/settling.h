@@ -122,6 +122,8 @@ struct SettleZeros {
                                    const SettleHints& hints, SettleState& state,
                                    SettleZeros& zeros);
 
+/// Springs that carry and frictions that hold leave no point of the mode free.
+[[nodiscard]] bool are_held(const SettleNumbers& numbers, const SettleState& state);
 /// The linear map of a mode, see SettleIsland.
 [[nodiscard]] Eigen::MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state);
 /// What takes the map of its mode through the state: positions, then forces, less map * values.

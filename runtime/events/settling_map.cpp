@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime/events/settling.h"
+#include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/settle.h"
 
 namespace luztar {
@@ -28,27 +29,40 @@ VectorXd SettleDrives::values() const {
   return out;
 }
 
-MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state) {
-  const Index springs = numbers.springs(), frictions = numbers.frictions(),
-              points = numbers.points();
-  std::vector<Index> free;
-  std::vector<double> compliance;
-  for (Index i = 0; i < springs; ++i) {
+namespace {
+
+/// Rows of SettleNumbers::directions that hold points in a mode: springs that carry, and frictions.
+std::vector<Index> holding_rows(const SettleNumbers& numbers, const SettleState& state) {
+  std::vector<Index> rows;
+  for (Index i = 0; i < numbers.springs(); ++i) {
     const bool linear = numbers.half_freeplay[i] < 0;
     if (!linear && state.zone[static_cast<std::size_t>(i)] == 0) continue;
     const auto end = numbers.limits.find(i);
     const bool full =
         end != numbers.limits.end() && state.zone[static_cast<std::size_t>(end->second.next)] != 0;
-    if (full || numbers.stiffness[i] == 0) continue;
-    free.push_back(i);
-    compliance.push_back(1 / numbers.stiffness[i]);
+    if (!full && numbers.stiffness[i] != 0) rows.push_back(i);
   }
-  for (Index i = 0; i < frictions; ++i) {
+  for (Index i = 0; i < numbers.frictions(); ++i) {
     const FrictionState& f = state.friction[static_cast<std::size_t>(i)];
-    if (f.free || f.direction != 0) continue;
-    free.push_back(springs + i);
-    compliance.push_back(0);
+    if (!f.free && f.direction == 0) rows.push_back(numbers.springs() + i);
   }
+  return rows;
+}
+
+}  // namespace
+
+bool are_held(const SettleNumbers& numbers, const SettleState& state) {
+  constexpr double kDependent = 1e-12;  // pivots of rows that depend on others
+  const std::vector<Index> rows = holding_rows(numbers, state);
+  return rank(numbers.directions(rows, Eigen::all), kDependent) == numbers.points();
+}
+
+MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state) {
+  const Index springs = numbers.springs(), frictions = numbers.frictions(),
+              points = numbers.points();
+  const std::vector<Index> free = holding_rows(numbers, state);
+  std::vector<double> compliance;
+  for (const Index i : free) compliance.push_back(i < springs ? 1 / numbers.stiffness[i] : 0);
   const auto count = static_cast<Index>(free.size());
   const MatrixXd inverse =
       settle_map(numbers.directions(free, Eigen::all),

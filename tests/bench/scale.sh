@@ -12,7 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 ninja --quiet -C "$build" ltc >/dev/null
 
 shapes=(freeplay_chain spring_chain rigid_chain rigid_chain_backwards gear_train rigid_gear_train spring_star rigid_star
-  massless_chain massless_run massless_ladder massless_star massless_creep_chain damped_star friction_chain block_train islands signals)
+  massless_chain massless_run massless_ladder massless_star massless_creep_chain damped_star dry_star friction_chain block_train islands signals)
 
 # Parts and equations of a shape, over n. Shapes of bodies in a row differ in what joins neighbours.
 row() {  # parameters of bodies, part that joins, further parts, further equations
@@ -78,6 +78,8 @@ parts() {
     massless_creep_chain)
       row 'J = {if mod(i, 2) == 0 then 0 else 0.1 for i in 1:n}' Rotational.FreeplaySpring '(each k = 500, each half_freeplay = 0.01)' "$bearings" "$on_bearings" ;;
     damped_star) star 'each J = 0' Rotational.Spring '(each k = 500)' 'Rotational.BearingFriction bearing[n](each d = 0.1, each tau0 = 0.2);' "$on_bearings" ;;
+    dry_star)  # Maxwell's slip model
+      star 'each J = 0' Rotational.Spring '(k = {100/(mod(i, 9) + 1) for i in 1:n})' 'Rotational.BearingFriction bearing[n](tau0 = {0.1*mod(i, 7) + 0.1 for i in 1:n});' "$on_bearings" ;;
     friction_chain) row "$inertias" Rotational.CrossFriction '(each d = 0.1, each tau0 = 0.2)' '' '' ;;
     block_train) row "$inertias" Rotational.CrossFriction '(each d = 0.1, each tau0 = 0.2)' "$bearings" "$on_bearings" ;;
     islands)
