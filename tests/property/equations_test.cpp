@@ -15,6 +15,7 @@
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/print.h"
 #include "tests/support/model.h"
+#include "tests/support/random_cases.h"
 
 using namespace luztar;
 using namespace luztar::test;
@@ -316,7 +317,7 @@ std::string random_mechanism(std::mt19937& random, bool coupled) {
 
 void check_random_mechanisms(bool coupled) {
   std::mt19937 random(11);
-  constexpr int kDrawn = 300;
+  constexpr int kDrawn = random_cases(300);
   int frictions = 0, without_rates = 0;
   for (int i = 0; i < kDrawn; ++i) {
     const std::string text = random_mechanism(random, coupled);
