@@ -225,7 +225,8 @@ class Modes {
   std::vector<char> changed_;              // by island
   std::vector<SettleNumbers> numbers_;     // by settle island
   std::vector<SettleState> settled_;
-  std::vector<Eigen::MatrixXd> maps_;
+  std::vector<Eigen::MatrixXd> maps_;  // of the mode
+  std::vector<SettleMaps> known_maps_;
   std::vector<char> kept_;  // where points were before a jump is known
   std::vector<char> held_;  // see are_held
   bool stale_ = true;

@@ -258,6 +258,7 @@ void Modes::number_settle_islands() {
     state.riding.resize(island.springs);
     state.friction.resize(island.frictions);
     maps_.emplace_back();
+    known_maps_.emplace_back();
     kept_.push_back(0);
     held_.push_back(0);
   }
@@ -351,7 +352,7 @@ bool Modes::settle(std::size_t index, Coefficients& J, bool followed, const Sett
   if ((followed && !kept) || maps_[index].size() == 0) next.travel = drives.travel.col(0);
   if (followed && !kept) next.position = followed_position(index, drives);
   const Vector before = next.position;
-  if (!decide_settling(numbers, drives, hints, next, zeros)) return false;
+  if (!decide_settling(numbers, drives, hints, known_maps_[index], next, zeros)) return false;
   SettleState& state = settled_[index];
   const double jump = (next.position - before).cwiseAbs().maxCoeff();
   const double scale = before.cwiseAbs().maxCoeff() + drives.spring.col(0).cwiseAbs().sum() +
@@ -406,7 +407,7 @@ void Modes::write_settled(std::size_t index, const SettleDrives& drives) {
   const SettleIsland& island = system_.settle_islands[index];
   const SettleState& state = settled_[index];
   Eigen::MatrixXd& map = maps_[index];
-  map = settling_map(numbers_[index], state);
+  map = settling_map(numbers_[index], known_maps_[index], state);
   held_[index] = are_held(numbers_[index], state) ? 1 : 0;
   const Vector offset = settling_offset(numbers_[index], state, map, drives);
   for (Eigen::Index i = 0; i < map.rows(); ++i) {

@@ -10,10 +10,12 @@
 namespace luztar {
 
 SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDrives& drives,
-                                   const SettleHints& hints, SettleState& state, SettleZeros& zeros)
+                                   const SettleHints& hints, SettleMaps& maps, SettleState& state,
+                                   SettleZeros& zeros)
     : n_(numbers),
       d_(drives),
       hints_(hints),
+      maps_(maps),
       state_(state),
       zeros_(zeros),
       load_(drives.load),
@@ -125,25 +127,31 @@ bool SettlingDecision::is_loose() const {
 // its place is open: it follows one of the bodies beyond, as it would under a little more friction
 // there. The force of that one is at its bound by the balance.
 void SettlingDecision::find_leaders() {
-  MatrixXd rows(0, n_.points());
+  const auto slides = [&](Index i) { return state_of(i).direction != 0; };
+  std::vector<Index> held;
+  for (Index i = 0; i < n_.springs(); ++i) {
+    if (carries(i)) held.push_back(i);
+  }
+  bool any = false;
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    const bool holds = rest_[at(i)] == Rest::kStuck || rest_[at(i)] == Rest::kCritical;
+    if (holds && !slides(i)) held.push_back(n_.springs() + i);
+    any = any || (slides(i) && !holds_more(i));
+  }
+  if (!any) return;
+  MatrixXd rows = n_.directions(held, Eigen::all);
+  Index known = rank(rows, kDependent);
   const auto is_new = [&](Index row) {
     const MatrixXd before = rows;
     rows.conservativeResize(rows.rows() + 1, Eigen::NoChange);
     rows.row(before.rows()) = n_.directions.row(row);
-    if (rank(rows, kDependent) == rows.rows()) return true;
+    if (rank(rows, kDependent) > known) return true;
     rows = before;
     return false;
   };
-  for (Index i = 0; i < n_.springs(); ++i) {
-    if (carries(i)) is_new(i);
-  }
-  const auto slides = [&](Index i) { return state_of(i).direction != 0; };
-  for (Index i = 0; i < n_.frictions(); ++i) {
-    const bool holds = rest_[at(i)] == Rest::kStuck || rest_[at(i)] == Rest::kCritical;
-    if (holds && !slides(i)) is_new(n_.springs() + i);
-  }
-  for (Index i = 0; i < n_.frictions() && rows.rows() < n_.points(); ++i) {
+  for (Index i = 0; i < n_.frictions() && known < n_.points(); ++i) {
     if (!slides(i) || holds_more(i) || !is_new(n_.springs() + i)) continue;
+    ++known;
     rest_[at(i)] = Rest::kCritical;
     leads_[at(i)] = 1;
   }
@@ -187,7 +195,7 @@ std::optional<Settled> SettlingDecision::solve(const Elements& e) const {
   problem.weight = n_.weight;
   problem.offset_size = to_vector(e.terms);
   problem.load_size = e.load_terms.cwiseMax(e.load.cwiseAbs());
-  return settle(std::move(problem));
+  return settle(std::move(problem), maps_);
 }
 
 // Order 0: positions. Travels count from where the points were.
@@ -419,9 +427,10 @@ void SettlingDecision::place_riding() {
 }
 
 bool decide_settling(const SettleNumbers& numbers, const SettleDrives& drives,
-                     const SettleHints& hints, SettleState& state, SettleZeros& zeros) {
+                     const SettleHints& hints, SettleMaps& maps, SettleState& state,
+                     SettleZeros& zeros) {
   try {
-    return SettlingDecision(numbers, drives, hints, state, zeros).run();
+    return SettlingDecision(numbers, drives, hints, maps, state, zeros).run();
   } catch (const UnboundedMinimum&) {  // prescribed motions close in on contacts
     return false;
   }

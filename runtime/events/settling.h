@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/events/friction_state.h"
+#include "runtime/pwl/settle.h"
 
 namespace luztar {
 
@@ -119,13 +120,14 @@ struct SettleZeros {
 /// orders (Euler) a friction slips when its travel since state.position is not zero.
 ///   false   no equilibrium
 [[nodiscard]] bool decide_settling(const SettleNumbers& numbers, const SettleDrives& drives,
-                                   const SettleHints& hints, SettleState& state,
+                                   const SettleHints& hints, SettleMaps& maps, SettleState& state,
                                    SettleZeros& zeros);
 
 /// Springs that carry and frictions that hold leave no point of the mode free.
 [[nodiscard]] bool are_held(const SettleNumbers& numbers, const SettleState& state);
 /// The linear map of a mode, see SettleIsland.
-[[nodiscard]] Eigen::MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state);
+[[nodiscard]] Eigen::MatrixXd settling_map(const SettleNumbers& numbers, SettleMaps& maps,
+                                           const SettleState& state);
 /// What takes the map of its mode through the state: positions, then forces, less map * values.
 /// Forces balance in the mode to rounding, whatever the state is exact to: an error that the map
 /// inherited would come back from each edge multiplied by the ratio of stiffnesses there.

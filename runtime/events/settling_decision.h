@@ -19,7 +19,8 @@ namespace luztar {
 class SettlingDecision {
  public:
   SettlingDecision(const SettleNumbers& numbers, const SettleDrives& drives,
-                   const SettleHints& hints, SettleState& state, SettleZeros& zeros);
+                   const SettleHints& hints, SettleMaps& maps, SettleState& state,
+                   SettleZeros& zeros);
   [[nodiscard]] bool run();
 
  private:
@@ -208,6 +209,7 @@ class SettlingDecision {
   const SettleNumbers& n_;
   const SettleDrives& d_;
   const SettleHints& hints_;
+  SettleMaps& maps_;
   SettleState& state_;
   SettleZeros& zeros_;
   MatrixXd load_;  // of the drives, without what errors of an event leave of its zeros

@@ -57,16 +57,16 @@ bool are_held(const SettleNumbers& numbers, const SettleState& state) {
   return rank(numbers.directions(rows, Eigen::all), kDependent) == numbers.points();
 }
 
-MatrixXd settling_map(const SettleNumbers& numbers, const SettleState& state) {
+MatrixXd settling_map(const SettleNumbers& numbers, SettleMaps& maps, const SettleState& state) {
   const Index springs = numbers.springs(), frictions = numbers.frictions(),
               points = numbers.points();
   const std::vector<Index> free = holding_rows(numbers, state);
   std::vector<double> compliance;
   for (const Index i : free) compliance.push_back(i < springs ? 1 / numbers.stiffness[i] : 0);
   const auto count = static_cast<Index>(free.size());
-  const MatrixXd inverse =
-      settle_map(numbers.directions(free, Eigen::all),
-                 Eigen::Map<const VectorXd>(compliance.data(), count), numbers.weight);
+  const MatrixXd& inverse =
+      maps(numbers.directions(free, Eigen::all),
+           Eigen::Map<const VectorXd>(compliance.data(), count), numbers.weight);
   MatrixXd map = MatrixXd::Zero(points + frictions, springs + 2 * frictions + points);
   const auto take = [&](Index input, const VectorXd& solution) {
     map.col(input).head(points) += solution.head(points);

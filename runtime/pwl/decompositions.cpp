@@ -25,6 +25,7 @@ PseudoInverse pseudo_inverse(const MatrixXd& matrix, double threshold) {
 }
 
 Eigen::Index rank(const MatrixXd& matrix, double threshold) {
+  if (matrix.size() == 0) return 0;
   Eigen::ColPivHouseholderQR<MatrixXd> factor(matrix);
   factor.setThreshold(threshold);
   return factor.rank();

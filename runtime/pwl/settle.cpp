@@ -38,8 +38,8 @@ ActiveSet active_set(const std::vector<BoxSide>& side) {
 }
 
 /// The exact solution of an active set, from w on. Forces at bounds stay as they are in `force`.
-Settled solve_active(const SettleProblem& p, const ActiveSet& set, const VectorXd& force,
-                     const VectorXd& w, VectorXd& force_size) {
+Settled solve_active(const SettleProblem& p, SettleMaps& maps, const ActiveSet& set,
+                     const VectorXd& force, const VectorXd& w, VectorXd& force_size) {
   const auto n = p.rows.cols();
   const auto free = static_cast<Index>(set.free.size());
   const MatrixXd rows = p.rows(set.free, Eigen::all);
@@ -49,7 +49,7 @@ Settled solve_active(const SettleProblem& p, const ActiveSet& set, const VectorX
   right << -(p.offset(set.free) + rows * w), p.load - bound.transpose() * pulls;
   right_size << p.offset_size(set.free) + rows.cwiseAbs() * w.cwiseAbs(),
       p.load_size + bound.cwiseAbs().transpose() * pulls.cwiseAbs();
-  const MatrixXd map = settle_map(rows, p.compliance(set.free), p.weight);
+  const MatrixXd& map = maps(rows, p.compliance(set.free), p.weight);
   const VectorXd solution = map * right;
   const VectorXd terms = map.cwiseAbs() * right_size;  // that make up the solution
   Settled out;
@@ -133,14 +133,14 @@ bool exchange(const SettleProblem& p, const Settled& s, const VectorXd& force_si
 
 /// Solves from an active set that may be wrong in a few members (a primal-dual active set). The
 /// result, if any, fulfils all conditions, to the rounding of where it is: w may be far away.
-std::optional<Settled> certified(const SettleProblem& p, std::vector<BoxSide> side, VectorXd force,
-                                 VectorXd w) {
+std::optional<Settled> certified(const SettleProblem& p, SettleMaps& maps,
+                                 std::vector<BoxSide> side, VectorXd force, VectorXd w) {
   const Index exchanges = 8 + p.rows.rows();
   bool near = false;
   VectorXd force_size;
   for (Index round = 0; round < exchanges; ++round) {
     const ActiveSet set = active_set(side);
-    Settled s = solve_active(p, set, force, w, force_size);
+    Settled s = solve_active(p, maps, set, force, w, force_size);
     if (!is_balanced(p, s, force_size)) return std::nullopt;
     const bool fits =
         std::all_of(set.free.begin(), set.free.end(), [&](Index j) { return s.excess[j] == 0; });
@@ -215,7 +215,22 @@ MatrixXd settle_map(const MatrixXd& rows, const VectorXd& compliance, const Vect
   return inverse;
 }
 
-std::optional<Settled> settle(SettleProblem p) {
+const MatrixXd& SettleMaps::operator()(const MatrixXd& rows, const VectorXd& compliance,
+                                       const VectorXd& weight) {
+  constexpr std::size_t kKept = 16;
+  const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
+    return e.rows.rows() == rows.rows() && e.rows == rows && e.compliance == compliance;
+  });
+  if (known == entries_.end()) {
+    if (entries_.size() == kKept) entries_.pop_back();
+    entries_.insert(entries_.begin(), {rows, compliance, settle_map(rows, compliance, weight)});
+  } else {
+    std::rotate(entries_.begin(), known, known + 1);
+  }
+  return entries_.front().map;
+}
+
+std::optional<Settled> settle(SettleProblem p, SettleMaps& maps) {
   if (p.offset_size.size() == 0) p.offset_size = p.offset.cwiseAbs();
   if (p.load_size.size() == 0) p.load_size = p.load.cwiseAbs();
   if (p.rows.rows() == 0) {  // nothing acts on the points
@@ -237,7 +252,7 @@ std::optional<Settled> settle(SettleProblem p) {
     } catch (const UnboundedMinimum&) {
       return std::nullopt;
     }
-    if (auto result = certified(p, minimum.side, minimum.force, w)) return result;
+    if (auto result = certified(p, maps, minimum.side, minimum.force, w)) return result;
     sides = minimum.side;
     const VectorXd way = mobility.cwiseProduct(p.load - p.rows.transpose() * minimum.force);
     if (falls_along(p, way)) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <vector>
 
 namespace luztar {
 
@@ -33,6 +34,31 @@ struct Settled {
   Eigen::VectorXd size;      // m: of the terms that make up x, which rounding is relative to
 };
 
+/// The linear map of one active set, (-offset of the free elements, load less the forces at bounds)
+/// to (change of w, forces of the free elements): the solution of least norm of
+///   rows_F w - compliance_F f_F = -offset_F,   rows_F' f_F = load - rows_B' f_B.
+[[nodiscard]] Eigen::MatrixXd settle_map(const Eigen::MatrixXd& rows,
+                                         const Eigen::VectorXd& compliance,
+                                         const Eigen::VectorXd& weight);
+
+/// These maps for the points of one weight, of which the last ones are kept: the orders of one
+/// instant have one active set mostly, and a motion that repeats itself comes back to those of
+/// former instants.
+class SettleMaps {
+ public:
+  [[nodiscard]] const Eigen::MatrixXd& operator()(const Eigen::MatrixXd& rows,
+                                                  const Eigen::VectorXd& compliance,
+                                                  const Eigen::VectorXd& weight);
+
+ private:
+  struct Entry {
+    Eigen::MatrixXd rows;
+    Eigen::VectorXd compliance;
+    Eigen::MatrixXd map;
+  };
+  std::vector<Entry> entries_;  // the last one used first
+};
+
 /// The minimum of the potential  V(w) - load.w  that is reached from `start`. Forces of springs are
 /// unique; points that nothing holds stay where they are, or are moved no further than needed.
 ///   method  proximal points, each a box problem (Rockafellar 1976), until the active set gives a
@@ -40,14 +66,7 @@ struct Settled {
 ///           What contradicts itself by no more than the rounding of its terms is met as nearly as
 ///           can be.
 ///   errors  nullopt: no equilibrium, the loads exceed what the frictions can hold
-///   cost    O((m + n)^3) per change of the active set
-[[nodiscard]] std::optional<Settled> settle(SettleProblem problem);
-
-/// The linear map of one active set, (-offset of the free elements, load less the forces at bounds)
-/// to (change of w, forces of the free elements): the solution of least norm of
-///   rows_F w - compliance_F f_F = -offset_F,   rows_F' f_F = load - rows_B' f_B.
-[[nodiscard]] Eigen::MatrixXd settle_map(const Eigen::MatrixXd& rows,
-                                         const Eigen::VectorXd& compliance,
-                                         const Eigen::VectorXd& weight);
+///   cost    O((m + n)^3) per active set that `maps` does not have, else O((m + n)^2)
+[[nodiscard]] std::optional<Settled> settle(SettleProblem problem, SettleMaps& maps);
 
 }  // namespace luztar

@@ -50,7 +50,10 @@ struct Play {
   }
   Play& at(double position) { return state.position[0] = position, *this; }
 
-  bool decide() { return decide_settling(numbers, drives, hints, state, zeros); }
+  bool decide() {
+    SettleMaps maps;
+    return decide_settling(numbers, drives, hints, maps, state, zeros);
+  }
   [[nodiscard]] double position() const { return state.position[0]; }
   [[nodiscard]] double force() const { return state.force[0]; }
   [[nodiscard]] int slip() const { return state.friction[0].direction; }

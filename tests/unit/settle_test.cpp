@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "runtime/pwl/decompositions.h"
@@ -32,6 +33,11 @@ double uniform(Random& random, double low, double high) {
 
 int integer(Random& random, int low, int high) {
   return std::uniform_int_distribution<int>(low, high)(random);
+}
+
+std::optional<Settled> settle(SettleProblem problem) {
+  SettleMaps maps;
+  return luztar::settle(std::move(problem), maps);
 }
 
 SettleProblem empty_problem(Index elements, Index points) {
@@ -466,6 +472,25 @@ TEST_CASE("the map of an active set solves its equations with the least change")
     const MatrixXd unnoticed = MatrixXd::Identity(n, n) - inverse.matrix * p.rows;
     const MatrixXd inner = unnoticed.transpose() * p.weight.asDiagonal() * map.topRows(n);
     REQUIRE(inner.cwiseAbs().maxCoeff() <= size * (1 + unnoticed.cwiseAbs().maxCoeff()));
+  }
+}
+
+TEST_CASE("maps that are known already change nothing") {
+  Random random(9);
+  for (int trial = 0; trial < 50; ++trial) {
+    const SettleProblem drawn = random_problem(random);
+    SettleMaps maps;
+    for (int instant = 0; instant < 40; ++instant) {
+      SettleProblem p = drawn;
+      for (double& x : p.offset) x += uniform(random, -2, 2);
+      for (double& f : p.load) f *= uniform(random, -2, 2);
+      const auto expected = settle(p);
+      const auto s = luztar::settle(p, maps);
+      REQUIRE(s.has_value() == expected.has_value());
+      if (!s) continue;
+      REQUIRE(s->position == expected->position);
+      REQUIRE(s->force == expected->force);
+    }
   }
 }
 

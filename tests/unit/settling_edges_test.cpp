@@ -136,12 +136,13 @@ TEST_CASE("a point that nothing holds is taken along at the edge, whatever the l
   state.travel = state.force = VectorXd(0);
   state.zone = state.riding = {0, 0};
   SettleZeros zeros;
-  REQUIRE(decide_settling(numbers, drives, hints, state, zeros));
+  SettleMaps maps;
+  REQUIRE(decide_settling(numbers, drives, hints, maps, state, zeros));
   CHECK(state.zone[1] == -1);
   CHECK(state.riding[1] == 1);
   // On the other way it stays behind.
   drives.load.rightCols(4) *= -1;
-  REQUIRE(decide_settling(numbers, drives, hints, state, zeros));
+  REQUIRE(decide_settling(numbers, drives, hints, maps, state, zeros));
   CHECK(state.zone[1] == 0);
   CHECK(zeros.edge[1] == 1);
 }
@@ -207,7 +208,8 @@ TEST_CASE("rounding of a speed does not take a spring along") {
   state.zone = state.riding = {0, 0};
   state.friction.resize(1);
   SettleZeros zeros;
-  REQUIRE(decide_settling(numbers, drives, {{0, 0}, {0}, {0}, 0, {}, {}}, state, zeros));
+  SettleMaps maps;
+  REQUIRE(decide_settling(numbers, drives, {{0, 0}, {0}, {0}, 0, {}, {}}, maps, state, zeros));
   CHECK(state.zone[0] == 0);
   CHECK(state.riding[0] == 0);
   CHECK(zeros.edge[0] == 2);

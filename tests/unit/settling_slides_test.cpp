@@ -208,7 +208,8 @@ TEST_CASE("a friction on a moving belt takes its point along") {
   REQUIRE(play.decide());
   CHECK(play.slip() == 0);
   CHECK(play.force() == doctest::Approx(-1).epsilon(kTight));
-  const Eigen::MatrixXd map = settling_map(play.numbers, play.state);
+  SettleMaps maps;
+  const Eigen::MatrixXd map = settling_map(play.numbers, maps, play.state);
   CHECK((map * play.drives.values())[0] == doctest::Approx(5).epsilon(kTight));  // up to an offset
   // The way of the belt in between counts.
   play.travel({-5.1, -1});
@@ -221,7 +222,8 @@ TEST_CASE("the map of a mode follows the slide") {
   Play play = Play(-1).friction(4, 4).spring({-0.7, -1});
   REQUIRE(play.decide());
   REQUIRE(play.slip() == 1);
-  const Eigen::MatrixXd map = settling_map(play.numbers, play.state);
+  SettleMaps maps;
+  const Eigen::MatrixXd map = settling_map(play.numbers, maps, play.state);
   const VectorXd result = map * play.drives.values();
   CHECK(result[0] == doctest::Approx(0.3).epsilon(kTight));
   CHECK(result[1] == doctest::Approx(4).epsilon(kTight));
