@@ -140,8 +140,9 @@ class IslandDecision {
     LexicographicHoldMap map;
   };
 
-  /// Greatest multiplicity of a root that is looked for.
-  static constexpr Index kRootOrders = 5;
+  /// Greatest multiplicity of a root that is looked for, and orders that tell.
+  static constexpr std::size_t kRootOrders = 5;
+  static constexpr Index kOrdersOfRoot = 9;
 
   [[nodiscard]] static Values values_of(const Friction& friction, const Coefficients& J);
   void note_basis();

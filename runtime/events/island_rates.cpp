@@ -138,7 +138,7 @@ bool IslandDecision::find_push() {
   if (n < 2) return false;
   const HeldForces held(matrices_->gram, at_rest_);
   if (held.rank() == n) return false;
-  const auto orders = std::min(kRootOrders, J_->highest() + 1);
+  const auto orders = std::min<Index>(kRootOrders, J_->highest() + 1);
   Eigen::MatrixXd left(n, orders);
   for (Index k = 0; k < orders; ++k) {
     find_sliding_forces(k);

@@ -31,16 +31,14 @@ double IslandDecision::rounding_of_end(Index i, Index k) const {
 // its noise. Leading coefficients of its rate are what that leaves of the first one that tells.
 //   slip: Taylor coefficients, the first is zero
 IslandDecision::Index IslandDecision::orders_of_dust(std::span<const double> slip, double noise) {
-  for (std::size_t m = slip.size() - 1; m > 1; --m) {
-    if (std::isfinite(reach_of_root(slip, m, noise))) return static_cast<Index>(m) - 1;
-  }
-  return 0;
+  const std::size_t zeros = zeros_near_root(slip, kRootOrders, noise);
+  return zeros > 0 ? static_cast<Index>(zeros) - 1 : 0;
 }
 
 IslandDecision::Index IslandDecision::near_root(Index i) const {
   if (creeps(i) && !matrices_->is_bound()) return 0;  // these are slips, without its own force
   std::vector<double> slip{0};
-  for (Index k = 1; k <= std::min(kRootOrders, J_->highest()); ++k) {
+  for (Index k = 1; k <= std::min(kOrdersOfRoot, J_->highest()); ++k) {
     slip.push_back(J_->at(k - 1, rate_row(i)) / static_cast<double>(k));
   }
   return orders_of_dust(slip, noise_of_slip(i));

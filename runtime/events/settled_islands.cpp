@@ -7,6 +7,7 @@
 #include "runtime/events/capacity.h"
 #include "runtime/events/modes.h"
 #include "runtime/events/series_map.h"
+#include "runtime/pwl/first_crossing.h"
 
 namespace luztar {
 namespace {
@@ -83,28 +84,18 @@ void add_creep(const Friction& f, Eigen::Index i, Coefficients& J, SettleDrives&
   out.velocity_size[i] = size_of_slip(J, 0, f.creep_slip_row + 1);
 }
 
-/// Leading coefficients of the rate of a drive that turns back like t^3 or a higher power: the next
+/// Leading coefficients of the rate of a drive that turns back like t^2 or a higher power: the next
 /// one is the first that tells. The root is found late, or early, by what its slip loses in
-/// rounding, and they are what that makes of the next one.
+/// rounding and in steps, and they are what that makes of the next one.
 Eigen::Index zeros_at_turn(Coefficients& J, std::uint32_t row) {
-  constexpr Eigen::Index kMost = 6;
-  constexpr double kLate = 1e-6;  // of the time so far: rounding of the drive has no other measure
-  const double latest = kLate * J.rounding_of_instant(1.0) / Coefficients::kRoundingOfInstant;
-  for (Eigen::Index m = std::min(J.highest(), kMost); m >= 2; --m) {
-    const double first = std::fabs(J.at(m, row));
-    const double late = std::fabs(J.at(m - 1, row)) / (static_cast<double>(m) * first);
-    if (!(late <= latest)) continue;
-    // The terms of r_m (t - late)^m, one after the other.
-    double most = 2 * first;
-    Eigen::Index k = m;
-    for (; k > 0; --k) {
-      most *= late * static_cast<double>(k) / static_cast<double>(m - k + 1);
-      const double rate = std::fabs(J.at(k - 1, row));
-      if (!(rate <= most + J.rounding_of_instant(k - 1, row))) break;
-    }
-    if (k == 0) return m;
+  constexpr std::size_t kMost = 7;  // multiplicity
+  constexpr Eigen::Index kOrders = 11;
+  std::vector<double> slip{0};
+  for (Eigen::Index k = 0; k < std::min(kOrders, J.highest() + 1); ++k) {
+    slip.push_back(J.at(k, row) / static_cast<double>(k + 1));
   }
-  return 0;
+  const std::size_t zeros = zeros_near_root(slip, kMost, 0);
+  return zeros > 0 ? static_cast<Eigen::Index>(zeros) - 1 : 0;
 }
 
 // What frictions in series hold together is decided by.

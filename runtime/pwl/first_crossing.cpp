@@ -285,6 +285,22 @@ double reach_of_root(std::span<const double> d, std::size_t m, double noise) {
   return reach;
 }
 
+std::size_t zeros_near_root(std::span<const double> d, std::size_t most, double noise) {
+  constexpr double kZero = 1e-11;
+  constexpr std::size_t kBehind = 4;
+  for (std::size_t m = std::min(most, d.size() - 1); m > 1; --m) {
+    double time = std::numeric_limits<double>::infinity();
+    for (std::size_t k = m + 1; k < std::min(d.size(), m + 1 + kBehind); ++k) {
+      const double ratio = std::fabs(d[m] / d[k]);
+      time = std::min(time, std::pow(ratio, 1 / static_cast<double>(k - m)));
+    }
+    const double value = std::fabs(d[m]) * std::pow(time, static_cast<double>(m));
+    const double least = std::isfinite(value) ? kZero * value : 0;
+    if (std::isfinite(reach_of_root(d, m, std::max(noise, least)))) return m;
+  }
+  return 0;
+}
+
 double multiple_root(std::span<const double> c, double at, double h, double noise) {
   constexpr std::size_t kMost = 5;  // multiplicity
   constexpr int kSteps = 3;         // of Newton's method

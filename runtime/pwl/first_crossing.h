@@ -52,6 +52,14 @@ struct Crossing {
 ///   d   Taylor coefficients about a place near the root, m + 1 of them at least
 [[nodiscard]] double reach_of_root(std::span<const double> d, std::size_t m, double noise);
 
+/// How many of the leading d are what a multiple root near by leaves, the greatest multiplicity up
+/// to `most` that they fit; 0: none, or a simple root.
+///   d       Taylor coefficients of what has a root here
+///   noise   of its values; at the least 1e-11 of what it comes to in the time in which the terms
+///           behind make as much of a change: errors of steps and of sums that cancel in it
+[[nodiscard]] std::size_t zeros_near_root(std::span<const double> d, std::size_t most,
+                                          double noise);
+
 /// The root of p(t) = sum_k c[k] t^k at `at`, where that is a multiple one but for rounding, which
 /// leaves its place open by a root of that: where the last derivative that vanishes with it does.
 /// `at` itself for a simple root, and where the other is not in [0, h].

@@ -256,6 +256,28 @@ TEST_CASE("multiple_root: where the last derivative that vanishes does") {
   CHECK(multiple_root(before, 0, 1.0, kNoise) == 0);
 }
 
+TEST_CASE("zeros_near_root: coefficients that the displacement of a root leaves") {
+  // 1 - cos(t - r), and its square: about r + late.
+  for (const double late : {0.0, 1e-7, -1e-7}) {
+    const std::vector<double> touch{1 - std::cos(late), std::sin(late), std::cos(late) / 2,
+                                    -std::sin(late) / 6, -std::cos(late) / 24};
+    CHECK(zeros_near_root(touch, 5, 0) == 2);
+  }
+  for (const double late : {0.0, 1e-4, -1e-4}) {  // late^4/4, as (t^4 - t^6/6)/4
+    std::vector<double> flat;
+    for (int k = 0; k <= 6; ++k) {
+      const double fourth = k > 4 ? 0 : std::tgamma(5) / std::tgamma(5 - k) * std::pow(late, 4 - k);
+      const double sixth = std::tgamma(7) / std::tgamma(7 - k) * std::pow(late, 6 - k);
+      flat.push_back((fourth - sixth / 6) / 4 / std::tgamma(k + 1));
+    }
+    CHECK(zeros_near_root(flat, 5, 0) == 4);
+  }
+  const std::vector<double> simple{0, 1e-3, 1, 0, -0.1}, apart{0, 1, 0, -1.0 / 6};
+  CHECK(zeros_near_root(simple, 3, 0) == 0);
+  CHECK(zeros_near_root(apart, 3, 0) == 0);
+  CHECK(zeros_near_root(simple, 3, 1e-5) == 2);  // in that noise it may be one
+}
+
 TEST_CASE("multiple_root: simple roots, and what is noise throughout, stay") {
   const std::vector<double> simple = positive_from_roots({0.25, 1.5, 2.0});
   CHECK(multiple_root(simple, 0.25, 1.0, 1e-14) == 0.25);

@@ -1,0 +1,68 @@
+// A sleeve without inertia between a drive that comes to rest for an instant, and goes on, and the
+// ground: it follows the drive, whose friction holds more. At that instant both frictions could
+// hold, and only the first derivative of the motion that does not vanish tells that they do not.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/column_check.h"
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+/// A drive of that speed, over w [rad/s].
+std::string sleeve(const std::string& speed, const std::string& w) {
+  return "model Sleeve\n  parameter Real w = " + w +
+         ";\n  Rotational.Speed drive(w_ref = " + speed +
+         R"x();
+  Rotational.Inertia sleeve(J = 0);
+  Rotational.CrossFriction held(tau0 = 1.6, tau0_static = 1.8);
+  Rotational.BearingFriction ground(tau0 = 0.95, tau0_static = 1.2);
+  Rotational.Torque load(tau = 0.1*sin(time));
+equation
+  connect(load.flange, sleeve.flange_a);
+  connect(held.flange_a, drive.flange);
+  connect(held.flange_b, sleeve.flange_a);
+  connect(ground.flange_a, sleeve.flange_b);
+end Sleeve;
+)x";
+}
+
+/// The sleeve moves with the drive, from `start` on.
+void check_follows(const std::string& speed, double w, double start, double tolerance) {
+  CAPTURE(speed);
+  CAPTURE(w);
+  CAPTURE(tolerance);
+  const Model model("sleeve.ltm", sleeve(speed, std::to_string(w)));
+  const Simulation run =
+      simulate(model, TaylorOptions{start, start + 4, 0.05, tolerance, false, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const std::vector<double> at = run.column(model, "sleeve.phi"),
+                            drive = run.column(model, "drive.phi");
+  double apart = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) apart = std::max(apart, std::fabs(at[i] - drive[i]));
+  CHECK(apart <= 10 * tolerance);
+  for (const double mode : run.column(model, "held.mode")) CHECK(mode == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a drive that comes to rest for an instant takes a sleeve along") {
+  for (int i = 0; i < 12; ++i) {
+    const double w = 2.3 + 0.817 * i;
+    for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+      check_follows("1.8*(1 - cos(w*time))", w, 0, tolerance);
+      check_follows("0.9*(1 - cos(w*time))^2", w, 50, tolerance);
+    }
+  }
+  for (const std::string w : {"6.8", "7", "5.1"}) {  // that no parameter moves
+    check_follows("1.8*(1 - cos(" + w + "*time))", 1, 0, 1e-6);
+  }
+}
+
+}  // namespace luztar::test
