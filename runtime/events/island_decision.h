@@ -207,6 +207,8 @@ class IslandDecision {
   [[nodiscard]] double size_of_held(const ActiveSet& set, Index k, Index h) const;
   [[nodiscard]] std::vector<Index> staying() const;
   void find_parting(Index k, const std::vector<Index>& rows, const Eigen::MatrixXd& gram);
+  [[nodiscard]] Index dust_of_parting(const std::vector<Index>& rows, const Eigen::MatrixXd& reach,
+                                      Index r) const;
   void take_parting(Index k);
   void bound_forces(Index k);
   void bound_force(Index k, Index r, Rest rest);

@@ -117,6 +117,26 @@ std::vector<IslandDecision::Index> IslandDecision::staying() const {
   return result;
 }
 
+// Of what no force changes of a slip: leading orders of its rate that a multiple root near by
+// leaves.
+IslandDecision::Index IslandDecision::dust_of_parting(const std::vector<Index>& rows,
+                                                      const Eigen::MatrixXd& reach, Index r) const {
+  const auto slips = [&](Index c) {
+    return creeps(at_rest_[static_cast<std::size_t>(c)]) && !matrices_->is_bound();
+  };
+  if (std::any_of(rows.begin(), rows.end(), slips)) return 0;  // as the one before has them
+  std::vector<double> slip{0};
+  Vector rate(static_cast<Index>(rows.size()));
+  for (Index k = 0; k < std::min(kOrdersOfRoot, J_->highest() + 1); ++k) {
+    for (Index c = 0; c < rate.size(); ++c) {
+      const Index i = at_rest_[static_cast<std::size_t>(rows[static_cast<std::size_t>(c)])];
+      rate[c] = J_->at(k, rate_row(i));
+    }
+    slip.push_back((rate[r] - reach.row(r).dot(rate)) / static_cast<double>(k + 1));
+  }
+  return orders_of_dust(slip, 0);
+}
+
 // What takes two prescribed motions apart is stronger than any friction. Those between them are at
 // their bounds from the start, however late a derivative is the first to differ: their force jumps.
 //   rows, gram   of those that may be between them, and how forces act on these
@@ -146,9 +166,13 @@ void IslandDecision::find_parting(Index k, const std::vector<Index>& rows,
     const double greatest = (unit.array() > 0).select(size.array() / unit.array(), 0).maxCoeff();
     const Vector rounding =
         kRoundingOfRate * (size + reach.cwiseAbs() * size) + kRoundingOfReach * greatest * unit;
-    if (!(apart.array().abs() > rounding.array()).any()) continue;
+    Vector parts = (apart.array().abs() > rounding.array()).select(apart, 0);
+    for (Index r = 0; r < n; ++r) {
+      if (parts[r] != 0 && later < dust_of_parting(rows, reach, r)) parts[r] = 0;
+    }
+    if (parts.isZero(0)) continue;
     parting_.setZero(static_cast<Index>(at_rest_.size()));
-    parting_(rows) = (apart.array().abs() > rounding.array()).select(apart, 0);
+    parting_(rows) = parts;
     parting_order_ = later;
     return;
   }
