@@ -124,7 +124,7 @@ IslandDecision::Index IslandDecision::dust_of_parting(const std::vector<Index>& 
   const auto slips = [&](Index c) {
     return creeps(at_rest_[static_cast<std::size_t>(c)]) && !matrices_->is_bound();
   };
-  if (std::any_of(rows.begin(), rows.end(), slips)) return 0;  // as the one before has them
+  if (std::any_of(rows.begin(), rows.end(), slips)) return 0;  // they follow the motion at once
   std::vector<double> slip{0};
   Vector rate(static_cast<Index>(rows.size()));
   for (Index k = 0; k < std::min(kOrdersOfRoot, J_->highest() + 1); ++k) {
