@@ -121,10 +121,8 @@ std::vector<IslandDecision::Index> IslandDecision::staying() const {
 // leaves.
 IslandDecision::Index IslandDecision::dust_of_parting(const std::vector<Index>& rows,
                                                       const Eigen::MatrixXd& reach, Index r) const {
-  const auto slips = [&](Index c) {
-    return creeps(at_rest_[static_cast<std::size_t>(c)]) && !matrices_->is_bound();
-  };
-  if (std::any_of(rows.begin(), rows.end(), slips)) return 0;  // they follow the motion at once
+  const auto is_damped = [&](Index c) { return creeps(at_rest_[static_cast<std::size_t>(c)]); };
+  if (std::any_of(rows.begin(), rows.end(), is_damped)) return 0;  // they follow at once
   std::vector<double> slip{0};
   Vector rate(static_cast<Index>(rows.size()));
   for (Index k = 0; k < std::min(kOrdersOfRoot, J_->highest() + 1); ++k) {
