@@ -29,10 +29,10 @@ std::optional<Expr> table_by_saturations(const ReductionContext& context, Expr t
 
 /// at_rest + slope * speed, both over parameters.
 struct SpeedLine {
-  Expr at_rest, slope, speed;  // the speed |w| is invalid where e does not depend on one
+  Expr at_rest, slope, speed;  // the speed is |w|
 };
 
-/// e as such, or nothing.
+/// e as such, where it depends on one speed, or nothing.
 std::optional<SpeedLine> speed_line(const ReductionContext& context, const IdentityTest& identity,
                                     Expr e) {
   ExprPool& pool = context.pool;

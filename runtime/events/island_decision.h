@@ -186,6 +186,8 @@ class IslandDecision {
   [[nodiscard]] double rounding_of_end(Index i, Index k) const;
   [[nodiscard]] Index near_root(Index i) const;
   [[nodiscard]] double noise_of_slip(Index i) const;
+  [[nodiscard]] Index dust_of_parting(const std::vector<Index>& rows, const Eigen::MatrixXd& reach,
+                                      Index r) const;
   [[nodiscard]] static Index orders_of_dust(std::span<const double> slip, double noise);
   [[nodiscard]] bool find_push();
   [[nodiscard]] bool solve_orders(std::span<const FrictionHint> hints);
@@ -207,8 +209,6 @@ class IslandDecision {
   [[nodiscard]] double size_of_held(const ActiveSet& set, Index k, Index h) const;
   [[nodiscard]] std::vector<Index> staying() const;
   void find_parting(Index k, const std::vector<Index>& rows, const Eigen::MatrixXd& gram);
-  [[nodiscard]] Index dust_of_parting(const std::vector<Index>& rows, const Eigen::MatrixXd& reach,
-                                      Index r) const;
   void take_parting(Index k);
   void bound_forces(Index k);
   void bound_force(Index k, Index r, Rest rest);

@@ -117,24 +117,6 @@ std::vector<IslandDecision::Index> IslandDecision::staying() const {
   return result;
 }
 
-// Of what no force changes of a slip: leading orders of its rate that a multiple root near by
-// leaves.
-IslandDecision::Index IslandDecision::dust_of_parting(const std::vector<Index>& rows,
-                                                      const Eigen::MatrixXd& reach, Index r) const {
-  const auto is_damped = [&](Index c) { return creeps(at_rest_[static_cast<std::size_t>(c)]); };
-  if (std::any_of(rows.begin(), rows.end(), is_damped)) return 0;  // they follow at once
-  std::vector<double> slip{0};
-  Vector rate(static_cast<Index>(rows.size()));
-  for (Index k = 0; k < std::min(kOrdersOfRoot, J_->highest() + 1); ++k) {
-    for (Index c = 0; c < rate.size(); ++c) {
-      const Index i = at_rest_[static_cast<std::size_t>(rows[static_cast<std::size_t>(c)])];
-      rate[c] = J_->at(k, rate_row(i));
-    }
-    slip.push_back((rate[r] - reach.row(r).dot(rate)) / static_cast<double>(k + 1));
-  }
-  return orders_of_dust(slip, 0);
-}
-
 // What takes two prescribed motions apart is stronger than any friction. Those between them are at
 // their bounds from the start, however late a derivative is the first to differ: their force jumps.
 //   rows, gram   of those that may be between them, and how forces act on these
