@@ -8,9 +8,11 @@
 
 namespace luztar {
 
-EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
+EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order,
+                         const std::vector<double>& peaks)
     : system_(system),
       modes_(modes),
+      peaks_(peaks),
       J_(system, order),
       row_zeros_(system.row_count, 0),
       row_tends_(system.row_count, 0),
@@ -36,7 +38,17 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order)
       creeps_(std::any_of(system.frictions.begin(), system.frictions.end(),
                           [](const Friction& f) { return f.creep; })),
       snaps_(std::any_of(system.islands.begin(), system.islands.end(),
-                         [](const FrictionIsland& i) { return i.speed_row != kNoIndex; })) {
+                         [](const FrictionIsland& i) { return i.speed_row != kNoIndex; })),
+      speed_size_(system.frictions.size()),
+      beside_motion_(system.frictions.size()) {
+  const auto note = [&](std::uint32_t first, std::uint32_t count) {
+    if (count < 2 || !is_driven(system, first, count)) return;
+    std::fill_n(beside_motion_.begin() + first, count, 1);
+  };
+  for (const FrictionIsland& island : system.islands) note(island.first, island.count);
+  for (const SettleIsland& island : system.settle_islands) {
+    note(island.first_friction, island.frictions);
+  }
   for (std::uint32_t i = 0; i < motion_switches_; ++i) {
     if (system.switches[i].edge_slot != kNoIndex) base_switches_.push_back(i);
   }
@@ -167,6 +179,11 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
     hints_[i] = {at_rest, 0, direction, state.direction};
     contact_before_[i] = state.contact;
   }
+  const bool any_held = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
+    return margins_[f.margin].kind == MarginKind::kHeld;
+  });
+  const std::vector<FrictionState> before =
+      any_held ? modes_.frictions() : std::vector<FrictionState>();
   keep_before_jump(t, x, fired);
   find_tending(t, x, fired);
   for (const FiredMargin& f : fired) fire(f);
@@ -175,6 +192,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   if (!impact(t, x)) return false;
   if (!settle(t, x)) return false;
   if (!end_bounces(t, x)) return false;
+  holds_all_the_same_ = any_held && modes_.frictions() == before;
   list_margins();
   return true;
 }
@@ -251,6 +269,8 @@ void EventEngine::fire(const FiredMargin& fired) {
     case MarginKind::kReserve:
       hints_[margin.index].at_bound = static_cast<std::int8_t>(margin.next);
       hints_[margin.index].reserve_rate = fired.rate;
+      break;
+    case MarginKind::kHeld:
       break;
     case MarginKind::kGap:
       hit_[margin.index] = static_cast<std::int8_t>(margin.next);

@@ -19,7 +19,9 @@ namespace luztar {
 /// Decides modes at the start and at events, and lists the margins of the present mode.
 class EventEngine {
  public:
-  EventEngine(const System& system, Modes& modes, std::int64_t order);
+  /// `peaks`: by row, the greatest values of the run so far of those that margins watch; kept.
+  EventEngine(const System& system, Modes& modes, std::int64_t order,
+              const std::vector<double>& peaks);
 
   /// The mode at the start. x: the initial state; states that are slip velocities are set.
   ///   false when no consistent mode was found
@@ -196,6 +198,7 @@ class EventEngine {
   std::uint32_t zeros_of(std::uint32_t row);
   std::array<std::uint32_t, 2> zeros_of_reserves(std::uint32_t friction);
   void list_switch(std::uint32_t index);
+  void list_held(std::uint32_t friction);
   void list_slip(std::uint32_t friction, std::uint32_t row);
   void list_bend(std::uint32_t friction, std::uint32_t row, double speed, std::int8_t side);
 
@@ -204,6 +207,7 @@ class EventEngine {
 
   const System& system_;
   Modes& modes_;
+  const std::vector<double>& peaks_;
   Coefficients J_;
   std::vector<std::uint32_t> row_zeros_;  // by row: leading coefficients known to be zero
   std::vector<char> row_tends_;           // by row: the margin of a zone that tends to its edge
@@ -254,6 +258,9 @@ class EventEngine {
   std::vector<std::string> blocked_;
   bool creeps_ = false;  // some friction is one of massless bodies ...
   bool snaps_ = false;   // ... that falls with speed, or holds with more than it slides with
+  std::vector<double> speed_size_;   // by friction: of the terms of its slip, the greatest so far
+  std::vector<char> beside_motion_;  // by friction: one of many on the way of a prescribed motion
+  bool holds_all_the_same_ = false;  // that slips say otherwise has changed nothing
   bool any_zeros_ = false;
   bool contradicts_ = false;  // the mode is one of two that follow from each other
   bool any_tends_ = false;    // some zone may tend to its edge

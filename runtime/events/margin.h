@@ -10,9 +10,13 @@ enum class MarginKind : std::uint8_t {
   kSlip,
   kFall,  // of a slip, to where its friction's fall with speed bends or ends
   kReserve,
+  kHeld,  // of a friction that is held beside a prescribed motion: its slip is zero
   kGap,   // of a hard stop
   kEdge,  // of a spring in a settle island
 };
+
+/// A slip beyond this part of the greatest so far is none of what is held.
+inline constexpr double kHeldSlip = 1e-9;
 
 /// A quantity that is not negative in the present mode: sign * row + offset.
 struct Margin {

@@ -157,6 +157,21 @@ void EventEngine::list_slip(std::uint32_t i, std::uint32_t row) {
   }
 }
 
+// Frictions of which one holds by itself hold beside others where a prescribed motion is at rest. A
+// mode that has been taken for such an instant, and is not, ends as soon as that shows.
+void EventEngine::list_held(std::uint32_t i) {
+  if (beside_motion_[i] == 0 || holds_all_the_same_) return;
+  const Friction& f = system_.frictions[i];
+  const std::uint32_t row = f.slip_row;
+  double& most = speed_size_[i];
+  most = std::max({most, peaks_[row], J_.size(0, row)});
+  if (f.slip_state != kNoIndex) most = std::max(most, peaks_[f.slip_state]);
+  if (most == 0) return;
+  for (const double sign : {-1.0, 1.0}) {
+    margins_.push_back({MarginKind::kHeld, row, sign, kHeldSlip * most, i, 0, 0});
+  }
+}
+
 void EventEngine::list_margins() {
   margins_.clear();
   for (std::uint32_t i = 0; i < motion_switches_; ++i) list_switch(i);
@@ -170,7 +185,9 @@ void EventEngine::list_margins() {
       if (state.at_bound != 0) continue;  // its slip has no sign
       const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
       list_slip(i, row);
-    } else if (!state.free && state.at_bound == 0) {
+    } else if (!state.free) {
+      list_held(i);
+      if (state.at_bound != 0) continue;
       const auto [below, above] = zeros_of_reserves(i);
       margins_.push_back({MarginKind::kReserve, f.reserve_row, 1, 0, i, -1, below});
       margins_.push_back({MarginKind::kReserve, f.reserve_row + 1, 1, 0, i, 1, above});

@@ -19,8 +19,8 @@ EventRun::EventRun(const System& s, std::span<const double> parameters, const Ou
     : system(s),
       x(s.state_count),
       modes(s, parameters, x),
-      events(s, modes, settings.order),
       expansion(s, settings.order),
+      events(s, modes, settings.order, expansion.peaks()),
       recorder(s, modes, sink, grid, settings.energy),
       settings_(settings),
       directions_(s.frictions.size()) {}

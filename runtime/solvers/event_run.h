@@ -59,8 +59,8 @@ class EventRun {
   const System& system;
   std::vector<double> x;
   Modes modes;
-  EventEngine events;
   Expansion expansion;
+  EventEngine events;
   Recorder recorder;
   std::vector<FiredMargin> fired;  // what ends the mode with the present step: margins, or ...
   bool lets_go = false;            // ... a pull alone

@@ -108,6 +108,7 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
   std::size_t first = J_.rows(), end = 0;
   for (const Margin& margin : margins) {
     raise_peak(margin.row, J_[margin.row]);
+    if (margin.kind == MarginKind::kHeld) raise_peak(margin.row, margin.offset / kHeldSlip);
     first = std::min<std::size_t>(first, margin.row);
     end = std::max<std::size_t>(end, margin.row + 1);
   }
@@ -310,17 +311,31 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
   result.exact = zeros > 0 || polynomial[0] >= 0;
   const double peak = peak_[margin.row];
   result.rate = certain_rate(first, polynomial.size() + zeros, reach, h, peak);
-  if (margin.kind != MarginKind::kReserve) {
-    if (result.rate != 0 || zeros > 0 || !may_follow_motion(margin)) return;
-    result.at = multiple_root(polynomial, first.at, h, kNoiseOfSteps * peak);
+  if (margin.kind == MarginKind::kReserve) {
+    if (const double end = end_of_touch(margin, first, h); end != kNoCrossing) {
+      result = {end, true, 0, false};
+      return;
+    }
+  } else if (!may_follow_motion(margin)) {
     return;
   }
-  const double end = end_of_touch(margin, first, h);
-  if (end != kNoCrossing) {
-    result = {end, true, 0, false};
-  } else if (result.rate == 0 && zeros == 0) {
+  if (zeros > 0) return;
+  if (const double before = place_to_look_closer(margin, first, h); before != kNoCrossing) {
+    result = {before, true, 0, false};
+  } else if (result.rate == 0) {
     result.at = multiple_root(polynomial, first.at, h, kNoiseOfSteps * peak);
   }
+}
+
+// A multiple root is where the error of a step leaves it, the farther away the higher its order, or
+// parted into simple ones: a step that begins near by tells.
+double Expansion::place_to_look_closer(const Margin& margin, const Crossing& crossing,
+                                       double h) const {
+  constexpr double kCloser = 0.125;
+  constexpr double kSlow = 10;  // rate at a root that the error has parted, by that of a parabola
+  if (looks_closer_ || crossing.at <= kCloser * h) return kNoCrossing;
+  const double most = kSlow * std::sqrt(tolerance_) * peak_[margin.row];
+  return std::fabs(crossing.slope) * h <= most ? (1 - kCloser) * crossing.at : kNoCrossing;
 }
 
 // Where the dip that begins with a crossing is over, if it is no deeper than the errors that steps
@@ -356,11 +371,13 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     if (m != negative_ && !stays_positive_to(reach, margins[m])) look_at(m);
   }
+  looks_closer_ = false;
   if (first == kNoCrossing) return h;
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     const MarginCrossing& c = crossings_[m];
     if (c.fires && c.at <= first + together) fired.push_back({m, c.exact, c.rate});
   }
+  looks_closer_ = fired.empty();
   return first;
 }
 

@@ -27,6 +27,7 @@ class Expansion {
 
   /// Greatest absolute value of a row so far: its scale.
   [[nodiscard]] double peak(std::size_t row) const { return peak_[row]; }
+  [[nodiscard]] const std::vector<double>& peaks() const { return peak_; }
   /// Takes note of the states x; of margins, `expand` does.
   void note_peaks(std::span<const double> x);
 
@@ -85,6 +86,8 @@ class Expansion {
   [[nodiscard]] bool may_follow_motion(const Margin& margin) const;
   void find_crossing(const Margin& margin, double reach, double h, MarginCrossing& result);
   [[nodiscard]] double end_of_touch(const Margin& margin, const Crossing& crossing, double h);
+  [[nodiscard]] double place_to_look_closer(const Margin& margin, const Crossing& crossing,
+                                            double h) const;
   void raise_peak(std::size_t row, double value);
   [[nodiscard]] double step_at_order(double tolerance, double longest,
                                      const std::vector<Margin>& margins);
@@ -108,6 +111,7 @@ class Expansion {
   std::size_t first_row_ = 0;
   std::vector<double> row_values_, row_least_, row_greatest_;
   bool ranges_known_ = false;
+  bool looks_closer_ = false;              // the last step has ended before a root of a margin
   std::uint32_t negative_ = kNoIndex;      // a margin below zero at the end of the step, if known
   std::vector<MarginCrossing> crossings_;  // in the step, by margin
 };
