@@ -178,8 +178,9 @@ TEST_CASE("contacts in series at a held body are the limit of a light one") {
     if (e.first == 1 && e.last == 1) continue;  // as many turns as the square root of the inertia
     CAPTURE(e.first);
     CAPTURE(e.last);
-    check_light_limit([&](const std::string& inertia) { return drive(inertia, e); }, 0.7,
-                      "right.phi", 1e-4);
+    // The lighter, the fewer bounces until the damping ends them.
+    check_light_limit([&](const std::string& inertia) { return drive("0.1*" + inertia, e); }, 0.7,
+                      "right.phi", 1e-5);
   }
 }
 

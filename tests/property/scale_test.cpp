@@ -62,7 +62,7 @@ double built(const std::string& text) {
 
 template <class Text>
 void check_linear(const Text& text) {
-  constexpr std::size_t kParts = 300;  // beyond what is short enough to be copied
+  constexpr std::size_t kParts = 150;  // beyond what is short enough to be copied
   CHECK(built(text(2 * kParts)) < 2.15 * built(text(kParts)));
 }
 

@@ -17,6 +17,7 @@
 #include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/held_forces.h"
 #include "tests/support/box_problem.h"
+#include "tests/support/random_cases.h"
 
 namespace luztar::test {
 namespace {
@@ -225,7 +226,7 @@ void check_against_brute_force(const BoxProblem& p) {
 
 TEST_CASE("10,000 random problems against all 3^n active sets") {
   Random random(20240607);
-  for (int trial = 0; trial < 10000; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(10000); ++trial) {
     CAPTURE(trial);
     check_against_brute_force(random_problem(random, 1 + trial % 5));
   }
@@ -268,7 +269,7 @@ TEST_CASE("the start does not matter") {
 TEST_CASE("the motion does not depend on the units of the rows") {
   Random random(7);
   int compared = 0;
-  for (int trial = 0; trial < 3000; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(3000); ++trial) {
     CAPTURE(trial);
     const BoxProblem p = random_problem(random, 1 + trial % 6);
     const VectorXd c =
@@ -302,12 +303,12 @@ TEST_CASE("the motion does not depend on the units of the rows") {
       REQUIRE(std::abs(scaled.force[i] * c[i] - m.force[i]) <= 1e-7 * force);
     }
   }
-  CHECK(compared > 1000);
+  CHECK(compared > random_cases(1000));
 }
 
 TEST_CASE("minimum norm with rows in different units against all active sets") {
   Random random(11);
-  for (int trial = 0; trial < 1500; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(1500); ++trial) {
     CAPTURE(trial);
     BoxProblem p = random_problem(random, 2 + trial % 4);
     for (Index i = 0; i < p.b.size(); ++i) {
@@ -324,7 +325,7 @@ TEST_CASE("minimum norm with rows in different units against all active sets") {
 
 TEST_CASE("a degenerate solution is recognised: load made from forces at their bounds") {
   Random random(5);
-  for (int trial = 0; trial < 3000; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(3000); ++trial) {
     CAPTURE(trial);
     BoxProblem p = real_problem(random, 1 + trial % 5, trial % 2 == 0);
     VectorXd s(p.b.size());
@@ -344,7 +345,7 @@ TEST_CASE("a degenerate solution is recognised: load made from forces at their b
 TEST_CASE("the hold map is what the minimum does while its active set stays") {
   Random random(3);
   int compared = 0;
-  for (int trial = 0; trial < 3000; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(3000); ++trial) {
     CAPTURE(trial);
     const BoxProblem p = random_problem(random, 1 + trial % 6);
     const BoxMinimum m = solve(p);
@@ -369,7 +370,7 @@ TEST_CASE("the hold map is what the minimum does while its active set stays") {
     const VectorXd force = m.force(held);
     REQUIRE((expected - force).norm() <= size * (1 + force.norm()));
   }
-  CHECK(compared > 1000);
+  CHECK(compared > random_cases(1000));
 }
 
 TEST_CASE("hundreds of frictions") {

@@ -16,9 +16,12 @@
 #include "compiler/codegen/functions.h"
 #include "compiler/codegen/jit.h"
 #include "tests/support/model.h"
+#include "tests/support/random_cases.h"
 
 namespace luztar {
 namespace {
+
+using test::random_cases;
 
 constexpr PlanLimits kStraight{1000, std::numeric_limits<std::size_t>::max(), 8, 0};
 /// Loops wherever two statements are alike, and small chunks between.
@@ -334,7 +337,7 @@ TEST_CASE("repeats: hundreds of drives by sines of time become loops too") {
 }
 
 TEST_CASE("repeats: loops give the bits of straight-line code, random systems") {
-  for (unsigned seed = 1; seed <= 30; ++seed) {
+  for (unsigned seed = 1; seed <= random_cases(30); ++seed) {
     CAPTURE(seed);
     Bench b(30 + seed % 11, 23, 13);
     random_system(b, seed, 30 + seed % 11);

@@ -15,9 +15,12 @@
 #include <vector>
 
 #include "runtime/pwl/decompositions.h"
+#include "tests/support/random_cases.h"
 
 namespace luztar {
 namespace {
+
+using test::random_cases;
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -214,7 +217,7 @@ double difference_of_springs(const SettleProblem& p, const VectorXd& a, const Ve
 TEST_CASE("random points settle where the dual problem has its minimum, or nowhere") {
   Random random(1);
   int settled = 0, loose = 0, critical = 0;
-  for (int trial = 0; trial < 4000; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(4000); ++trial) {
     const SettleProblem p = random_problem(random);
     CAPTURE(trial);
     CAPTURE(p.rows);
@@ -256,15 +259,15 @@ TEST_CASE("random points settle where the dual problem has its minimum, or nowhe
     }
   }
   MESSAGE(settled, " settled, ", loose, " with a loose point, ", critical, " critical members");
-  CHECK(settled > 2000);
-  CHECK(settled < 3900);
-  CHECK(loose > 500);
-  CHECK(critical > 200);
+  CHECK(settled > random_cases(2000));
+  CHECK(settled < random_cases(3900));
+  CHECK(loose > random_cases(500));
+  CHECK(critical > random_cases(200));
 }
 
 TEST_CASE("units of lengths, forces and single elements do not matter") {
   Random random(2);
-  for (int trial = 0; trial < 1500; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(1500); ++trial) {
     CAPTURE(trial);
     const SettleProblem p = random_problem(random);
     const auto expected = settle(p);
@@ -454,7 +457,7 @@ TEST_CASE("a small load takes a point a long way") {
 
 TEST_CASE("the map of an active set solves its equations with the least change") {
   Random random(3);
-  for (int trial = 0; trial < 2000; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(2000); ++trial) {
     CAPTURE(trial);
     const SettleProblem p = random_problem(random);
     const Index m = p.rows.rows(), n = p.rows.cols();
