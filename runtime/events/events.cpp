@@ -38,12 +38,9 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order,
       creeps_(std::any_of(system.frictions.begin(), system.frictions.end(),
                           [](const Friction& f) { return f.creep; })),
       snaps_(std::any_of(system.islands.begin(), system.islands.end(),
-                         [](const FrictionIsland& i) { return i.speed_row != kNoIndex; })),
-      speed_size_(system.frictions.size()),
-      beside_motion_(system.frictions.size()) {
+                         [](const FrictionIsland& i) { return i.speed_row != kNoIndex; })) {
   const auto note = [&](std::uint32_t first, std::uint32_t count) {
-    if (count < 2 || !is_driven(system, first, count)) return;
-    std::fill_n(beside_motion_.begin() + first, count, 1);
+    if (count > 1 && is_driven(system, first, count)) driven_.push_back({first, count, 0});
   };
   for (const FrictionIsland& island : system.islands) note(island.first, island.count);
   for (const SettleIsland& island : system.settle_islands) {

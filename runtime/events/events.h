@@ -140,6 +140,11 @@ class EventEngine {
     const Friction& f = system_.frictions[friction];
     return f.stop != kNoIndex && (f.creep || modes_.is_contact_of_points(friction));
   }
+  /// Frictions on the way of a prescribed motion.
+  struct DrivenFrictions {
+    std::uint32_t first = 0, count = 0;
+    double speed = 0;  // the greatest of their slips so far, or of what these are the difference of
+  };
   struct Struck {
     bool blocked = false;              // prescribed motions close in on the contacts
     std::vector<Eigen::Index> closed;  // members of paths that have no speed afterwards
@@ -198,7 +203,7 @@ class EventEngine {
   std::uint32_t zeros_of(std::uint32_t row);
   std::array<std::uint32_t, 2> zeros_of_reserves(std::uint32_t friction);
   void list_switch(std::uint32_t index);
-  void list_held(std::uint32_t friction);
+  void list_held(DrivenFrictions& driven);
   void list_slip(std::uint32_t friction, std::uint32_t row);
   void list_bend(std::uint32_t friction, std::uint32_t row, double speed, std::int8_t side);
 
@@ -258,9 +263,8 @@ class EventEngine {
   std::vector<std::string> blocked_;
   bool creeps_ = false;  // some friction is one of massless bodies ...
   bool snaps_ = false;   // ... that falls with speed, or holds with more than it slides with
-  std::vector<double> speed_size_;   // by friction: of the terms of its slip, the greatest so far
-  std::vector<char> beside_motion_;  // by friction: one of many on the way of a prescribed motion
-  bool holds_all_the_same_ = false;  // that slips say otherwise has changed nothing
+  std::vector<DrivenFrictions> driven_;  // of islands with more than one friction
+  bool holds_all_the_same_ = false;      // that slips say otherwise has changed nothing
   bool any_zeros_ = false;
   bool contradicts_ = false;  // the mode is one of two that follow from each other
   bool any_tends_ = false;    // some zone may tend to its edge

@@ -28,6 +28,12 @@ struct Margin {
   std::uint32_t zeros = 0;  // leading coefficients that are exactly zero since the last event
 };
 
+/// What errors of the margin are measured by.
+///   peak: of its row so far
+[[nodiscard]] inline double scale_of(const Margin& margin, double peak) {
+  return margin.kind == MarginKind::kHeld ? margin.offset / kHeldSlip : peak;
+}
+
 struct FiredMargin {
   std::uint32_t margin = 0;
   bool at_zero = true;   // false: it is below zero, by the error of a step

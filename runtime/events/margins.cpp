@@ -159,16 +159,22 @@ void EventEngine::list_slip(std::uint32_t i, std::uint32_t row) {
 
 // Frictions of which one holds by itself hold beside others where a prescribed motion is at rest. A
 // mode that has been taken for such an instant, and is not, ends as soon as that shows.
-void EventEngine::list_held(std::uint32_t i) {
-  if (beside_motion_[i] == 0 || holds_all_the_same_) return;
-  const Friction& f = system_.frictions[i];
-  const std::uint32_t row = f.slip_row;
-  double& most = speed_size_[i];
-  most = std::max({most, peaks_[row], J_.size(0, row)});
-  if (f.slip_state != kNoIndex) most = std::max(most, peaks_[f.slip_state]);
-  if (most == 0) return;
-  for (const double sign : {-1.0, 1.0}) {
-    margins_.push_back({MarginKind::kHeld, row, sign, kHeldSlip * most, i, 0, 0});
+void EventEngine::list_held(DrivenFrictions& driven) {
+  const std::uint32_t end = driven.first + driven.count;
+  for (std::uint32_t i = driven.first; i < end; ++i) {
+    const Friction& f = system_.frictions[i];
+    driven.speed = std::max({driven.speed, peaks_[f.slip_row], J_.size(0, f.slip_row)});
+    if (f.slip_state != kNoIndex) driven.speed = std::max(driven.speed, peaks_[f.slip_state]);
+  }
+  if (driven.speed == 0) return;
+  const double most = kHeldSlip * driven.speed;
+  for (std::uint32_t i = driven.first; i < end; ++i) {
+    const Friction& f = system_.frictions[i];
+    const FrictionState& state = modes_.friction(i);
+    if (f.stop != kNoIndex || state.direction != 0 || state.free) continue;
+    for (const double sign : {-1.0, 1.0}) {
+      margins_.push_back({MarginKind::kHeld, f.slip_row, sign, most, i, 0, 0});
+    }
   }
 }
 
@@ -185,13 +191,14 @@ void EventEngine::list_margins() {
       if (state.at_bound != 0) continue;  // its slip has no sign
       const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
       list_slip(i, row);
-    } else if (!state.free) {
-      list_held(i);
-      if (state.at_bound != 0) continue;
+    } else if (!state.free && state.at_bound == 0) {
       const auto [below, above] = zeros_of_reserves(i);
       margins_.push_back({MarginKind::kReserve, f.reserve_row, 1, 0, i, -1, below});
       margins_.push_back({MarginKind::kReserve, f.reserve_row + 1, 1, 0, i, 1, above});
     }
+  }
+  if (!holds_all_the_same_) {
+    for (DrivenFrictions& driven : driven_) list_held(driven);
   }
   repeated_.put_off(system_, J_, margins_);
   list_pulls();

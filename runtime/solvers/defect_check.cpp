@@ -89,7 +89,8 @@ double DefectCheck::excess_at(const Polynomials& p, double tolerance, double h, 
     double value = 0;
     evaluate_rows(p.J.order(0), p.J.rows(), p.order, row, elapsed, {&value, 1});
     const double defect = std::fabs(there_[row] - value);
-    const double size = std::max({p.peaks[row], reach_[n + m], kLeastScale});
+    const double scale = scale_of(p.margins[m], p.peaks[row]);
+    const double size = std::max({scale, reach_[n + m], kLeastScale});
     const double most = kLoose * tolerance * size;
     if (defect > most && defect > most + rounding(0, row)) return defect / size;
   }

@@ -107,8 +107,7 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
   J_.begin(t, x, constants, slip_zeros_, order_);
   std::size_t first = J_.rows(), end = 0;
   for (const Margin& margin : margins) {
-    raise_peak(margin.row, J_[margin.row]);
-    if (margin.kind == MarginKind::kHeld) raise_peak(margin.row, margin.offset / kHeldSlip);
+    if (margin.kind != MarginKind::kHeld) raise_peak(margin.row, J_[margin.row]);
     first = std::min<std::size_t>(first, margin.row);
     end = std::max<std::size_t>(end, margin.row + 1);
   }
@@ -179,9 +178,9 @@ double Expansion::step_at_order(double tolerance, double longest,
   const std::size_t n = system_.state_count - system_.slip_state_count;
   const double *rate = J_.order(1), *last = J_.order(order_), *before = J_.order(order_ - 1);
   double worst = 0, worst_before = 0;
-  const auto look_at = [&](std::size_t row) {
-    worst = std::max(worst, std::fabs(last[row]) * weight_[row]);
-    worst_before = std::max(worst_before, std::fabs(before[row]) * weight_[row]);
+  const auto look_at = [&](std::size_t row, double weight) {
+    worst = std::max(worst, std::fabs(last[row]) * weight);
+    worst_before = std::max(worst_before, std::fabs(before[row]) * weight);
   };
   double greatest = 0;
   for (std::size_t i = 0; i < n; ++i) greatest = std::max(greatest, peak_[i]);
@@ -192,7 +191,7 @@ double Expansion::step_at_order(double tolerance, double longest,
     // A function without a value may have derivatives: log of a negative number.
     finite += 0 * (rate[i] + last[i]);
     if (peak_[i] > dust) {
-      look_at(i);
+      look_at(i, weight_[i]);
     } else {
       fresh = fresh || last[i] != 0 || before[i] != 0;
     }
@@ -200,8 +199,9 @@ double Expansion::step_at_order(double tolerance, double longest,
   for (const Margin& margin : margins) {
     const std::size_t row = margin.row;
     finite += 0 * (before[row] + last[row]);
-    fresh = fresh || (weight_[row] == 0 && (last[row] != 0 || before[row] != 0));
-    look_at(row);
+    const double weight = margin.kind == MarginKind::kHeld ? 1 / scale_of(margin, 0) : weight_[row];
+    fresh = fresh || (weight == 0 && (last[row] != 0 || before[row] != 0));
+    look_at(row, weight);
   }
   if (finite != 0) return std::numeric_limits<double>::quiet_NaN();
   // The k-th roots of tolerance / worst; infinite where that is zero.
@@ -255,7 +255,8 @@ double Expansion::fresh_step(double tolerance, double h, const std::vector<Margi
     }
     for (std::size_t m = 0; good && m < margins.size(); ++m) {
       const std::size_t row = margins[m].row;
-      good = weight_[row] != 0 || converges(row, tolerance, h) || is_rounding(row);
+      good = weight_[row] != 0 || margins[m].kind == MarginKind::kHeld ||
+             converges(row, tolerance, h) || is_rounding(row);
     }
     if (good) break;
   }
