@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/events/driven_islands.h"
 #include "runtime/events/switch_value.h"
 #include "runtime/pwl/box_minimum.h"
 
@@ -39,13 +40,9 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order,
                           [](const Friction& f) { return f.creep; })),
       snaps_(std::any_of(system.islands.begin(), system.islands.end(),
                          [](const FrictionIsland& i) { return i.speed_row != kNoIndex; })) {
-  const auto note = [&](std::uint32_t first, std::uint32_t count) {
-    if (count > 1 && is_driven(system, first, count)) driven_.push_back({first, count, 0});
-  };
-  for (const FrictionIsland& island : system.islands) note(island.first, island.count);
-  for (const SettleIsland& island : system.settle_islands) {
-    note(island.first_friction, island.frictions);
-  }
+  for_each_driven_island(system, [&](std::uint32_t first, std::uint32_t count) {
+    if (count > 1) driven_.push_back({first, count, 0});
+  });
   for (std::uint32_t i = 0; i < motion_switches_; ++i) {
     if (system.switches[i].edge_slot != kNoIndex) base_switches_.push_back(i);
   }

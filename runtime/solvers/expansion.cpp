@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "runtime/events/driven_islands.h"
 #include "runtime/jets/row_sums.h"
 #include "runtime/solvers/exponent_step.h"
 #include "runtime/wide/wide.h"
@@ -80,13 +81,9 @@ Expansion::Expansion(const System& system, std::int64_t order)
   for (const Switch& s : system.switches) {
     if (s.kind == SwitchKind::kRoot) roots_.push_back(s.row);
   }
-  const auto note = [&](std::uint32_t first, std::uint32_t count) {
-    if (is_driven(system, first, count)) std::fill_n(follows_motion_.begin() + first, count, 1);
-  };
-  for (const FrictionIsland& island : system.islands) note(island.first, island.count);
-  for (const SettleIsland& island : system.settle_islands) {
-    note(island.first_friction, island.frictions);
-  }
+  for_each_driven_island(system, [&](std::uint32_t first, std::uint32_t count) {
+    std::fill_n(follows_motion_.begin() + first, count, 1);
+  });
 }
 
 void Expansion::expand(double t, std::span<const double> x, const double* constants,
@@ -199,7 +196,7 @@ double Expansion::step_at_order(double tolerance, double longest,
   for (const Margin& margin : margins) {
     const std::size_t row = margin.row;
     finite += 0 * (before[row] + last[row]);
-    const double weight = margin.kind == MarginKind::kHeld ? 1 / scale_of(margin, 0) : weight_[row];
+    const double weight = weight_of(margin);
     fresh = fresh || (weight == 0 && (last[row] != 0 || before[row] != 0));
     look_at(row, weight);
   }
@@ -255,8 +252,7 @@ double Expansion::fresh_step(double tolerance, double h, const std::vector<Margi
     }
     for (std::size_t m = 0; good && m < margins.size(); ++m) {
       const std::size_t row = margins[m].row;
-      good = weight_[row] != 0 || margins[m].kind == MarginKind::kHeld ||
-             converges(row, tolerance, h) || is_rounding(row);
+      good = weight_of(margins[m]) != 0 || converges(row, tolerance, h) || is_rounding(row);
     }
     if (good) break;
   }

@@ -89,6 +89,9 @@ class Expansion {
   [[nodiscard]] double place_to_look_closer(const Margin& margin, const Crossing& crossing,
                                             double h) const;
   void raise_peak(std::size_t row, double value);
+  [[nodiscard]] double weight_of(const Margin& margin) const {
+    return margin.kind == MarginKind::kHeld ? 1 / scale_of(margin, 0) : weight_[margin.row];
+  }
   [[nodiscard]] double step_at_order(double tolerance, double longest,
                                      const std::vector<Margin>& margins);
   [[nodiscard]] bool leaves_mode(double h, const std::vector<Margin>& margins);
