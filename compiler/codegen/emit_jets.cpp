@@ -239,7 +239,7 @@ void emit_purposes(Emitter& e, const Frame& frame, Value* step_factor) {
   }
 }
 
-void emit_chunk(Emitter& e, const Frame& frame) {
+void emit_jets_chunk(Emitter& e, const Frame& frame) {
   Value* step_factor = make_step_factor(e, frame);
   if (frame.recurrence != nullptr) {
     emit_purposes(e, frame, step_factor);
@@ -419,7 +419,7 @@ void emit_jets(Emitter& e) {
   frame.values = true;
   frame.arguments[kOrder] = none;
   fill_sines(e, frame, sines);
-  emit_chunks(e, frame, "jets.values", scratch, emit_chunk);
+  emit_chunks(e, frame, "jets.values", scratch, emit_jets_chunk);
   e.ir.CreateBr(computed);
   e.ir.SetInsertPoint(computed);
   frame.arguments[kOrder] = one;
@@ -444,7 +444,7 @@ void emit_jets(Emitter& e) {
   }
   frame.arguments[kOrder] = k;
   fill_sines(e, frame, sines);
-  emit_chunks(e, frame, "jets.order", scratch, emit_chunk);
+  emit_chunks(e, frame, "jets.order", scratch, emit_jets_chunk);
   for (const Sine& s : sines) {
     if (s.sine_before == nullptr) continue;
     s.sine_before->addIncoming(s.sine_now, e.ir.GetInsertBlock());

@@ -8,7 +8,7 @@
 namespace luztar {
 namespace {
 
-constexpr std::size_t kMostEquations = 8, kMostNames = 8;
+constexpr std::size_t kMostSeen = 8, kMostNames = 8;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void note_equations(Diagnostic& error, const ExprPool& pool, const FlatModel& fl
   std::size_t left = 0;
   for (const EquationPlace& place : places) {
     if (place == said || !seen.insert(place.equation).second) continue;
-    if (seen.size() > kMostEquations) {
+    if (seen.size() > kMostSeen) {
       ++left;
     } else {
       error.with_note(lead + equation_text(pool, flat, place), place.span);

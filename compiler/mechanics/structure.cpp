@@ -20,11 +20,6 @@ using Indices = std::vector<std::uint32_t>;
 
 constexpr std::size_t kMostWalks = 30;  // through all equations; more than there may be errors
 
-std::optional<std::uint32_t> variable_of(const ExprPool& pool, Expr e) {
-  if (!pool.is_symbol(e) || pool[e].symbol.kind != SymbolKind::kVariable) return std::nullopt;
-  return pool[e].symbol.index;
-}
-
 class StructureAnalysis {
  public:
   StructureAnalysis(ExprPool& pool, const FlatModel& flat)
@@ -98,8 +93,8 @@ class StructureAnalysis {
 
   // v in v = der(x), if the equation is one.
   [[nodiscard]] std::optional<std::uint32_t> rate_in(const FlatEquation& equation) const {
-    if (pool_[equation.right].op == Op::kDer) return variable_of(pool_, equation.left);
-    if (pool_[equation.left].op == Op::kDer) return variable_of(pool_, equation.right);
+    if (pool_[equation.right].op == Op::kDer) return pool_.variable_of(equation.left);
+    if (pool_[equation.left].op == Op::kDer) return pool_.variable_of(equation.right);
     return std::nullopt;
   }
 
@@ -116,7 +111,7 @@ class StructureAnalysis {
     if (!rate) return;
     in_chain_[column(*rate)] = 1;
     const bool left = pool_[equation.left].op == Op::kDer;
-    const auto base = variable_of(pool_, pool_.arg(left ? equation.left : equation.right, 0));
+    const auto base = pool_.variable_of(pool_.arg(left ? equation.left : equation.right, 0));
     const bool own = base && !is_received(flat_, equation.part, VariableId{*base});
     if (own) is_rate_[column(*rate)] = 1;
   }

@@ -10,11 +10,6 @@
 namespace luztar {
 namespace {
 
-std::optional<std::size_t> variable_of(const ExprPool& pool, Expr e) {
-  if (!pool.is_symbol(e) || pool[e].symbol.kind != SymbolKind::kVariable) return std::nullopt;
-  return pool[e].symbol.index;
-}
-
 // Classes of equal variables that keep derivatives consistent: x = y implies der(x) = der(y).
 class Classes {
  public:
@@ -108,9 +103,9 @@ class DerivativeFree {
 std::optional<std::pair<std::size_t, std::size_t>> derivative_pair(const ExprPool& pool, Expr left,
                                                                    Expr right) {
   for (const auto& [v, d] : {std::pair{left, right}, std::pair{right, left}}) {
-    const auto variable = variable_of(pool, v);
+    const auto variable = pool.variable_of(v);
     if (!variable || pool[d].op != Op::kDer) continue;
-    const auto argument = variable_of(pool, pool.arg(d, 0));
+    const auto argument = pool.variable_of(pool.arg(d, 0));
     if (argument) return std::pair{*variable, *argument};
   }
   return std::nullopt;
@@ -266,8 +261,8 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
     const auto received = [&](std::size_t v) {
       return is_received(flat, equation.part, VariableId{v});
     };
-    const auto a = variable_of(pool, equation.left);
-    const auto b = variable_of(pool, equation.right);
+    const auto a = pool.variable_of(equation.left);
+    const auto b = pool.variable_of(equation.right);
     if (a && b) {
       if (received(*a) == received(*b)) {
         classes.equate(*a, *b);

@@ -11,7 +11,7 @@ namespace luztar {
 namespace {
 
 /// "a Rotational.Interfaces.Flange"
-std::string type_text(const FlatConnector& connector) {
+std::string connector_text(const FlatConnector& connector) {
   return connector.type == "Real" ? "a signal" : "a " + connector.type;
 }
 
@@ -74,7 +74,7 @@ std::optional<Side> resolve_side(Elaboration& e, const Scope& scope, AstExprId i
 
 /// "'push.flange' is a Translational.Interfaces.Flange: End of a rod that can be joined to others"
 void describe(Diagnostic& error, const Elaboration& e, const FlatConnector& connector) {
-  std::string text = "'" + connector.name + "' is " + type_text(connector);
+  std::string text = "'" + connector.name + "' is " + connector_text(connector);
   Span span = connector.span;
   for (const Instance& instance : e.instances) {
     if (instance.kind != Instance::Kind::kConnector || instance.name != connector.name) continue;

@@ -9,7 +9,7 @@
 namespace luztar {
 namespace {
 
-const char* type_text(ScalarType type) {
+const char* kind_of_value(ScalarType type) {
   return type == ScalarType::kBoolean ? "true or false" : "a number";
 }
 
@@ -20,7 +20,7 @@ bool all_are(Elaboration& e, ScalarType type, const std::string& what, const Ope
     if ((operands.values[i].type == ScalarType::kBoolean) == boolean) continue;
     e.report.error(
         Code::kTypeMismatch, operands.spans[i],
-        what + " needs " + type_text(type) + ", and this is " + type_text(operands.values[i].type));
+        what + " needs " + kind_of_value(type) + ", and this is " + kind_of_value(operands.values[i].type));
     return false;
   }
   return true;

@@ -12,7 +12,7 @@
 namespace luztar {
 namespace {
 
-struct Symbol {
+struct UnitSymbol {
   std::string_view name;
   double factor;
   std::array<std::int8_t, Unit::kBases> exponents;  // kg m s A K mol cd rad
@@ -21,7 +21,7 @@ struct Symbol {
 
 // The SI Brochure, 9th edition, tables 2, 4, 7 and 8.
 constexpr double kDegree = std::numbers::pi / 180;
-constexpr Symbol kSymbols[] = {
+constexpr UnitSymbol kSymbols[] = {
     {"g", 1e-3, {1}},
     {"m", 1, {0, 1}},
     {"s", 1, {0, 0, 1}},
@@ -63,7 +63,7 @@ constexpr std::pair<std::string_view, double> kPrefixes[] = {
     {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15}, {"a", 1e-18}, {"z", 1e-21}, {"y", 1e-24}};
 
 std::optional<Unit> symbol_unit(std::string_view name) {
-  const auto unit = [](const Symbol& symbol, double prefix) {
+  const auto unit = [](const UnitSymbol& symbol, double prefix) {
     Unit result{prefix * symbol.factor, {}};
     for (std::size_t i = 0; i < Unit::kBases; ++i) {
       result.exponents[i] = symbol.exponents[i] * Unit::kWhole;
@@ -71,10 +71,10 @@ std::optional<Unit> symbol_unit(std::string_view name) {
     if (symbol.name == "g" && prefix == 1e3) result.factor = 1;  // without rounding
     return result;
   };
-  for (const Symbol& symbol : kSymbols) {
+  for (const UnitSymbol& symbol : kSymbols) {
     if (symbol.name == name) return unit(symbol, 1);
   }
-  for (const Symbol& symbol : kSymbols) {
+  for (const UnitSymbol& symbol : kSymbols) {
     if (!symbol.prefixed || name.size() <= symbol.name.size() || !name.ends_with(symbol.name)) {
       continue;
     }
@@ -219,7 +219,7 @@ std::string to_text(const Unit& unit) {
     const std::optional<Unit> common = parse_unit(name);
     if (common && same_unit(unit, *common)) return std::string(name);
   }
-  for (const Symbol& symbol : kSymbols) {
+  for (const UnitSymbol& symbol : kSymbols) {
     if (symbol.factor == 1) continue;
     const std::optional<Unit> named = symbol_unit(symbol.name);
     if (named && same_unit(unit, *named)) return std::string(symbol.name);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -162,6 +163,12 @@ class ExprPool {
   [[nodiscard]] bool is_constant(Expr e) const { return nodes_[e.value].op == Op::kConstant; }
   [[nodiscard]] bool is_zero(Expr e) const { return e == zero_; }
   [[nodiscard]] bool is_symbol(Expr e) const { return nodes_[e.value].op == Op::kSymbol; }
+  /// The index of the variable that e is; none when e is anything else.
+  [[nodiscard]] std::optional<std::uint32_t> variable_of(Expr e) const {
+    const Node& node = nodes_[e.value];
+    if (node.op != Op::kSymbol || node.symbol.kind != SymbolKind::kVariable) return std::nullopt;
+    return node.symbol.index;
+  }
   /// Splits e into a numeric factor and the rest: e = factor * rest.
   [[nodiscard]] std::pair<double, Expr> numeric_factor(Expr e);
 

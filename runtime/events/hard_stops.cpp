@@ -1,20 +1,20 @@
 // Impacts, bounces and contacts at hard stops.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "runtime/events/events.h"
 #include "runtime/events/impact.h"
 #include "runtime/events/impact_paths.h"
 #include "runtime/events/series_map.h"
+#include "runtime/numbers.h"
 #include "runtime/pwl/box_minimum.h"
 
 namespace luztar {
 namespace {
 
 /// Of the terms that a gap is made of.
-constexpr double kRoundingOfGap = 64 * std::numeric_limits<double>::epsilon();
+constexpr double kRoundingOfGap = 64 * kEpsilon;
 
 /// How impulses of members and of paths act on the slips of both.
 Eigen::MatrixXd with_paths(const Gram& gram, const Eigen::MatrixXd& paths) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/box_minimum.h"
 
 namespace luztar {
@@ -11,7 +11,7 @@ namespace {
 
 /// Rounding of a slip, by the terms it is made of; what is left of a speed that impacts in turn
 /// have brought to an end.
-constexpr double kRounding = 1e-13;
+constexpr double kSpeedRounding = 1e-13;
 /// Without a loss a body of 1e-6 of those that close in on it turns them back in pi/2 * 1e3
 /// impacts.
 constexpr int kMostInTurn = 2000;
@@ -29,7 +29,6 @@ double fastest_approach(const std::vector<std::int8_t>& contacts, const Eigen::V
 /// which then none may approach afterwards.
 void strike_once(const Gram& gram, const std::vector<std::int8_t>& contacts,
                  const Eigen::VectorXd& restitution, bool with_parting, ImpactResult& result) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<Eigen::Index> members;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
@@ -57,7 +56,7 @@ void strike_once(const Gram& gram, const std::vector<std::int8_t>& contacts,
   Eigen::VectorXd size = before.cwiseAbs();
   gram.add_sizes(impulse, size);
   for (Eigen::Index i = 0; i < size.size(); ++i) {
-    if (std::fabs(result.after[i]) <= kRounding * size[i]) result.after[i] = 0;
+    if (std::fabs(result.after[i]) <= kSpeedRounding * size[i]) result.after[i] = 0;
   }
   // Of a contact the law says it, without rounding.
   for (Eigen::Index r = 0; r < n; ++r) {
@@ -77,7 +76,7 @@ ImpactResult solve_impact(const Gram& gram, const std::vector<std::int8_t>& cont
     strike_once(gram, contacts, restitution, false, result);
     const double left = fastest_approach(contacts, result.after);
     if (left == 0) return result;
-    if (left <= kRounding * at_first) break;
+    if (left <= kSpeedRounding * at_first) break;
   }
   strike_once(gram, contacts, Eigen::VectorXd::Zero(slip.size()), true, result);
   return result;

@@ -2,17 +2,16 @@
 // tells where forces are not unique.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "runtime/events/island_decision.h"
+#include "runtime/numbers.h"
 
 namespace luztar {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRoundingOfReach = 32 * std::numeric_limits<double>::epsilon();
+constexpr double kRoundingOfReach = 32 * kEpsilon;
 
 /// Slips that rounding of creep has left become zero. One that bodies with inertia make is none,
 /// however fast creep would be: more than the rounding of its terms, or of a row whose creep those

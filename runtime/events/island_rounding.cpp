@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "runtime/events/island_decision.h"
+#include "runtime/numbers.h"
 #include "runtime/pwl/first_crossing.h"
 #include "runtime/pwl/minimum_along.h"
 
@@ -63,7 +63,7 @@ IslandDecision::Index IslandDecision::dust_of_parting(const std::vector<Index>& 
 }
 
 double IslandDecision::noise_of_slip(Index i) const {
-  constexpr double kNoise = 64 * std::numeric_limits<double>::epsilon();
+  constexpr double kNoise = 64 * kEpsilon;
   return kNoise * J_->size(0, friction_[i].slip_row);
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/events/capacity.h"
 #include "runtime/events/events.h"
 #include "runtime/events/switch_value.h"
+#include "runtime/numbers.h"
 
 namespace luztar {
 
@@ -145,7 +146,7 @@ void EventEngine::list_bend(std::uint32_t i, std::uint32_t row, double speed, st
 void EventEngine::list_slip(std::uint32_t i, std::uint32_t row) {
   const double sign = modes_.friction(i).direction;
   const auto [begin, end] = modes_.fall_range(i, J_);
-  if (end < std::numeric_limits<double>::infinity()) list_bend(i, row, end, 1);
+  if (end < kInfinity) list_bend(i, row, end, 1);
   if (modes_.decays_alone(i)) {  // the slip has no series where it ends
     margins_.push_back({MarginKind::kFall, system_.frictions[i].ahead_row, 1, 0, i, -1,
                         begin > 0 ? 0 : zeros_[i]});

@@ -3,7 +3,6 @@
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "runtime/events/pulls.h"
 #include "runtime/events/settling.h"
 #include "runtime/jets/coefficients.h"
+#include "runtime/numbers.h"
 #include "runtime/system.h"
 
 namespace luztar {
@@ -52,7 +52,7 @@ class Modes {
   /// Slips between which a friction of kernel A falls as it does now; `begin` of one that falls
   /// exponentially by the capacity in J. From zero on where something holds its body.
   struct FallRange {
-    double begin = 0, end = std::numeric_limits<double>::infinity();
+    double begin = 0, end = kInfinity;
   };
   [[nodiscard]] FallRange fall_range(std::size_t i, const Coefficients& J) const;
   /// A friction of kernel A that falls exponentially, and nothing else holds its body.

@@ -2,19 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "runtime/numbers.h"
 
 namespace luztar {
 namespace {
 
 /// Few margins fire more often in an instant for good reasons: one body after the other takes part.
-constexpr int kMost = 4;
+constexpr int kMostRepeats = 4;
 /// Of the terms of a margin, and of the time: where formulas agree, and where they do not at all.
 constexpr double kLeastOffset = 1e-13, kGreatestOffset = 1e-8, kGrowth = 4;
 constexpr double kLeastDelay = 1e-14, kGreatestDelay = 1e-9;
 constexpr std::int64_t kOrders = 4;
 /// Instants are the same up to the rounding of events in them.
-constexpr double kSame = 64 * std::numeric_limits<double>::epsilon();
+constexpr double kSame = 64 * kEpsilon;
 
 }  // namespace
 
@@ -24,7 +25,7 @@ void RepeatedMargins::note(double t, std::span<const Margin> margins,
   // One that has been put off is in another instant when it fires again.
   if (std::fabs(t - instant_) > kSame * std::fabs(t)) {
     std::erase_if(repeated_, [&](const Repeated& r) {
-      return r.times < kMost || std::none_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
+      return r.times < kMostRepeats || std::none_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
                return r.is(margins[f.margin]);
              });
     });
@@ -47,19 +48,19 @@ void RepeatedMargins::note(double t, std::span<const Margin> margins,
 
 bool RepeatedMargins::any() const {
   return std::any_of(repeated_.begin(), repeated_.end(),
-                     [](const Repeated& r) { return r.times >= kMost; });
+                     [](const Repeated& r) { return r.times >= kMostRepeats; });
 }
 
 void RepeatedMargins::put_off(const System& system, Coefficients& J,
                               std::span<Margin> margins) const {
   for (const Repeated& r : repeated_) {
-    if (r.times < kMost) continue;
+    if (r.times < kMostRepeats) continue;
     const auto same =
         std::find_if(margins.begin(), margins.end(), [&](const Margin& m) { return r.is(m); });
     if (same == margins.end()) continue;
     const bool is_slip = r.kind == MarginKind::kSlip;
     const std::uint32_t row = is_slip ? system.frictions[r.index].slip_row : same->row;
-    const double growth = std::pow(kGrowth, r.times - kMost);
+    const double growth = std::pow(kGrowth, r.times - kMostRepeats);
     same->offset += std::min(kLeastOffset * growth, kGreatestOffset) * J.size(0, row);
     // Terms that are zero themselves: as far as it may fall in a while.
     const double delay = std::min(kLeastDelay * growth, kGreatestDelay) * std::fabs(instant_);

@@ -17,7 +17,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// A jump of a prescribed motion, against which nothing stays at rest.
-constexpr double kJump = 1e-9;
+constexpr double kDriveJump = 1e-9;
 
 /// Of coefficient k of a slip that creeps, against its terms.
 double rounding_of_creep(Index k) { return k > 0 ? kRoundingOfCreep : kRoundingOfRate; }
@@ -57,7 +57,7 @@ void SeriesForces::find_velocities(const std::vector<std::int8_t>& rests) {
     const Index i = resting[r];
     const double left = apart[static_cast<Index>(r)];
     if (d_.driven[static_cast<std::size_t>(i)] != 0 &&
-        std::fabs(left) > kJump * velocity_size_[i]) {
+        std::fabs(left) > kDriveJump * velocity_size_[i]) {
       return;
     }
   }

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
 #include "runtime/events/series_forces.h"
 #include "runtime/events/settling.h"
+#include "runtime/numbers.h"
 #include "runtime/pwl/settle.h"
 
 namespace luztar {
@@ -28,7 +28,6 @@ class SettlingDecision {
   using MatrixXd = Eigen::MatrixXd;
   using VectorXd = Eigen::VectorXd;
 
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   /// A sum this small against its terms is zero.
   static constexpr double kRounding = 1e-11;
   static constexpr double kRoundingOfForce = 1e-14;

@@ -1,16 +1,16 @@
 // Laws of springs that soften, as springs that act in turn.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "runtime/events/settling.h"
+#include "runtime/numbers.h"
 
 namespace luztar {
 
 double SettleNumbers::greatest_force(Eigen::Index i) const {
   if (stiffness[i] == 0) return 0;
   const auto end = limits.find(i);
-  if (end == limits.end()) return std::numeric_limits<double>::infinity();
+  if (end == limits.end()) return kInfinity;
   return stiffness[i] * (end->second.deflection - std::max(half_freeplay[i], 0.0));
 }
 

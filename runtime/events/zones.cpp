@@ -1,10 +1,10 @@
 // Zones of springs at their edges: what leads the argument away, tends there, or jumps.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "runtime/events/events.h"
 #include "runtime/events/switch_value.h"
+#include "runtime/numbers.h"
 
 namespace luztar {
 
@@ -97,7 +97,7 @@ bool EventEngine::tends_away(double t, std::span<const double> x) {
 // that there is, and one tells that is more than it is there, k c_k = -L c_(k-1) all the way down.
 std::int64_t EventEngine::coefficient_that_tells(std::uint32_t row) {
   constexpr double kStandsOut = 100, kPure = 1e-2;
-  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+  constexpr double kRounding = 4 * kEpsilon;
   const auto value = [&](std::int64_t k) { return std::fabs(J_.at(k, row)); };
   const std::int64_t highest = J_.highest();
   std::int64_t k = 0;

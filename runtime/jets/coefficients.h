@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "runtime/numbers.h"
 #include "runtime/system.h"
 
 namespace luztar {
@@ -63,7 +63,7 @@ class Coefficients {
   /// That move, with its sign: what rows have in common cancels in their differences.
   [[nodiscard]] double shift(std::int64_t k, std::size_t row);
   /// Of the time, as that of an event.
-  static constexpr double kRoundingOfInstant = 64 * std::numeric_limits<double>::epsilon();
+  static constexpr double kRoundingOfInstant = 64 * kEpsilon;
   /// How far coefficient k of a row moves in the rounding of the instant.
   [[nodiscard]] double rounding_of_instant(std::int64_t k, std::size_t row);
   /// The same of what changes at this rate.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/beyond_fall.h"
 
 namespace luztar {
@@ -58,7 +58,7 @@ double power_of_zero(Row x, Row z, Index k, double n) {
   if (m > k) return 0;
   const double lead = n * as_real(m);
   if (as_real(k) < lead) return 0;
-  if (n < 1 || lead != std::floor(lead)) return std::numeric_limits<double>::infinity();
+  if (n < 1 || lead != std::floor(lead)) return kInfinity;
   if (as_real(k) == lead) return std::pow(x[m], n);
   // x z' = n x' z at the order k + m
   double sum = 0;

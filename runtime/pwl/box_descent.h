@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <span>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/box_minimum.h"
 #include "runtime/pwl/principal_cholesky.h"
 
@@ -247,7 +247,7 @@ void BoxDescent<kMax>::snap(Eigen::Index i) {
 /// The length of a step with this rate that brings member i to its bound.
 template <int kMax>
 double BoxDescent<kMax>::step_bound(Eigen::Index i, double direction) const {
-  if (direction == 0.0) return std::numeric_limits<double>::infinity();
+  if (direction == 0.0) return kInfinity;
   return ((direction < 0.0 ? lower_[i] : upper_[i]) - s_[i]) / direction;
 }
 
@@ -305,7 +305,7 @@ Eigen::Index BoxDescent<kMax>::entering() const {
     const bool free = r_[i] > 0.0 ? s_[i] < upper_[i] : s_[i] > lower_[i];
     if (!free || barred_[i] != 0.0 || std::abs(r_[i]) <= zero_slope_ * scale_[i]) continue;
     const double score =
-        g_(i, i) > 0.0 ? r_[i] * r_[i] / g_(i, i) : std::numeric_limits<double>::infinity();
+        g_(i, i) > 0.0 ? r_[i] * r_[i] / g_(i, i) : kInfinity;
     if (score <= best_score) continue;
     best = i;
     best_score = score;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/box_descent.h"
 #include "runtime/pwl/held_forces.h"
 #include "runtime/pwl/null_projection.h"
@@ -18,8 +18,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Index kSmall = 4;  // up to here everything but the result is on the stack
+constexpr Index kOnStack = 4;  // up to here everything but the result is on the stack
 
 /// Violated bounds of a polytope that is not empty.
 constexpr double kDualConsistency = 1e-11;
@@ -267,8 +266,8 @@ void minimize_in_box(const Gram& G, const VectorXd& b, const VectorXd& size, con
   }
   if (b.size() == 1 && G(0, 0) > 0.0) {
     minimize_one(G(0, 0), b[0], size[0], lower[0], upper[0], out);
-  } else if (b.size() <= kSmall) {
-    minimize<kSmall>(G, b, size, shift, lower, upper, start, out);
+  } else if (b.size() <= kOnStack) {
+    minimize<kOnStack>(G, b, size, shift, lower, upper, start, out);
   } else {
     minimize<Eigen::Dynamic>(G, b, size, shift, lower, upper, start, out);
   }

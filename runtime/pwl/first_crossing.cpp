@@ -8,20 +8,20 @@
 #include <span>
 #include <vector>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/outline.h"
 #include "runtime/wide/wide.h"
 
 namespace luztar {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kMax = std::numeric_limits<double>::max();
 constexpr std::size_t kFixedSize = 64;      // coefficients that fit the buffers on the stack
 constexpr std::size_t kLargestSize = 1001;  // beyond, the binomials leave the range of double
 constexpr int kMaxDepth = 50;               // narrowest interval: 2^-50 of the step
 constexpr std::size_t kSlots = kMaxDepth + 1;
 
-using Coefficients = std::span<const double>;
+using Terms = std::span<const double>;
 
 /// A Bernstein coefficient of p, and the same coefficient of sum |c_k| t^k. Both go through the
 /// same convex combinations, so `size` carries the error scale of `value` along.
@@ -42,18 +42,18 @@ double relative_tolerance(std::size_t size) {
 }
 
 /// sum |c_k| t^k
-double size_of_terms(Coefficients c, double t) {
+double size_of_terms(Terms c, double t) {
   double sum = 0.0;
   for (std::size_t k = c.size(); k-- > 0;) sum = sum * t + std::fabs(c[k]);
   return sum;
 }
 
 /// p and p' at t.
-Jet evaluate(Coefficients c, double t) { return kWide.evaluate(c.data(), c.size(), t); }
+Jet evaluate(Terms c, double t) { return kWide.evaluate(c.data(), c.size(), t); }
 
 /// Root in [lo, hi] of which it is known that p(lo) is not significantly negative and that p(hi) is
 /// negative. Where p(lo) < 0 by rounding, the root is searched for to the left of lo.
-double root_in(Coefficients c, double lo, double hi) {
+double root_in(Terms c, double lo, double hi) {
   double at_lo = evaluate(c, lo).value;
   if (at_lo == 0.0) return lo;
   if (at_lo < 0.0) {
@@ -75,7 +75,7 @@ double root_in(Coefficients c, double lo, double hi) {
 
 /// Bernstein coefficients on [0, 1] of x -> sum_k c_k (h x)^k: b_i = sum_k C(i,k) / C(n,k) c_k h^k
 /// (Farouki 2012, section 3), the sum over k as a triangle of additions.
-void to_bernstein(Coefficients c, double h, std::span<Bernstein> b) {
+void to_bernstein(Terms c, double h, std::span<Bernstein> b) {
   const std::size_t n = c.size() - 1;
   double power = 1.0;
   double binomial = 1.0;
@@ -116,7 +116,7 @@ enum class Verdict { kNone, kOne, kSeveral };
 /// Descartes' rule of signs in Bernstein form (Mourrain, Rouillier, Roy 2005): p has at most as
 /// many roots in the interval as its coefficients have sign variations, and exactly one for one.
 ///
-/// Coefficients within the tolerance have either sign. kNone: none is surely negative, hence
+/// Terms within the tolerance have either sign. kNone: none is surely negative, hence
 /// p >= -tolerance sum |c_k| t^k, as p lies in the convex hull. kOne: sure signs +...+-...-, with
 /// at most one unsure coefficient at the change: one variation whichever sign it has.
 Verdict classify(std::span<const Bernstein> b, double tolerance) {
@@ -164,8 +164,7 @@ class Workspace {
 /// Left-to-right search of the first crossing on [0, h], the general case.
 class Isolation {
  public:
-  explicit Isolation(Coefficients c)
-      : c_(c), tolerance_(relative_tolerance(c.size())), work_(c.size()) {}
+  explicit Isolation(Terms c) : c_(c), tolerance_(relative_tolerance(c.size())), work_(c.size()) {}
 
   /// A pair of roots closer to 0 than the narrowest interval is wide leaves the first cell open. It
   /// is searched first at its own scale, where doubles are as dense, then skipped in the wide scan.
@@ -259,10 +258,10 @@ class Isolation {
     return end.slope < -tolerance_ * slope_size;
   }
 
-  Coefficients c_;
+  Terms c_;
   double tolerance_;
   Workspace work_;
-  Coefficients power_;  // c in the variable s
+  Terms power_;  // c in the variable s
   double width_ = 0.0;
   int exponent_ = 0;
 };
@@ -280,7 +279,7 @@ double reach_of_root(std::span<const double> d, std::size_t m, double noise) {
   double most = top;
   for (std::size_t k = m; k-- > 0;) {
     most *= reach * static_cast<double>(k + 1) / static_cast<double>(m - k);
-    if (!(std::fabs(d[k]) <= most)) return std::numeric_limits<double>::infinity();
+    if (!(std::fabs(d[k]) <= most)) return kInfinity;
   }
   return reach;
 }
@@ -289,7 +288,7 @@ std::size_t zeros_near_root(std::span<const double> d, std::size_t most, double 
   constexpr double kZero = 1e-11;
   constexpr std::size_t kBehind = 4;
   for (std::size_t m = std::min(most, d.size() - 1); m > 1; --m) {
-    double time = std::numeric_limits<double>::infinity();
+    double time = kInfinity;
     for (std::size_t k = m + 1; k < std::min(d.size(), m + 1 + kBehind); ++k) {
       const double ratio = std::fabs(d[m] / d[k]);
       time = std::min(time, std::pow(ratio, 1 / static_cast<double>(k - m)));
@@ -358,7 +357,7 @@ std::optional<Dip> dip_from(std::span<const double> c, double begin, double h) {
 Crossing first_crossing(std::span<const double> c, double h, std::size_t zeros) {
   std::size_t exact = 0;
   while (exact < c.size() && c[exact] == 0.0) ++exact;
-  const Coefficients rest = c.subspan(exact);
+  const Terms rest = c.subspan(exact);
   if (rest.empty()) return {};
   if (rest.front() < 0.0) return {0.0};
   const Outline seen = outline(rest, h);

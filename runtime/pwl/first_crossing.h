@@ -2,14 +2,15 @@
 #define LUZTAR_RUNTIME_PWL_FIRST_CROSSING_H_
 
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <span>
+
+#include "runtime/numbers.h"
 
 namespace luztar {
 
 /// Where first_crossing() finds that the margin does not become negative on the step.
-inline constexpr double kNoCrossing = std::numeric_limits<double>::infinity();
+inline constexpr double kNoCrossing = kInfinity;
 
 struct Crossing {
   double at = kNoCrossing;

@@ -3,10 +3,10 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/held_forces.h"
 
@@ -18,7 +18,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// A residual this small against its terms is zero.
-constexpr double kRounding = 1e-12;
+constexpr double kZeroResidual = 1e-12;
 
 /// size: of the terms of the diagonal, which its rounding is relative to
 [[nodiscard]] MatrixXd null_basis(const MatrixXd& G, const VectorXd& size) {
@@ -59,7 +59,7 @@ void refine_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& terms,
   for (const Index i : at_bounds) {
     if (out.second[i] == 0) continue;
     out.second[i] -= taken[i];
-    if (std::fabs(out.second[i]) <= kRounding * size[i]) out.second[i] = 0;
+    if (std::fabs(out.second[i]) <= kZeroResidual * size[i]) out.second[i] = 0;
   }
 }
 
@@ -85,7 +85,7 @@ void refine_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& terms,
 /// many steps until a member leaves its bound. 0 where none ever does.
 [[nodiscard]] double until_one_leaves(const BoxMinimum& m, const VectorXd& last_residual) {
   constexpr double kRoundingOfFall = 1e-4;
-  double steps = std::numeric_limits<double>::infinity();
+  double steps = kInfinity;
   for (Index i = 0; i < m.residual.size(); ++i) {
     const double left = std::fabs(m.residual[i]), fall = std::fabs(last_residual[i]) - left;
     if (left > 0 && fall > kRoundingOfFall * left) steps = std::min(steps, left / fall);
@@ -96,7 +96,7 @@ void refine_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& terms,
 }  // namespace
 
 MatrixXd clean(const MatrixXd& matrix) {
-  return (matrix.array().abs() < kRounding).select(0.0, matrix);
+  return (matrix.array().abs() < kZeroResidual).select(0.0, matrix);
 }
 
 MatrixXd null_basis(const MatrixXd& G) { return null_basis(G, G.diagonal()); }
@@ -157,7 +157,7 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size
   const Gram gram = MatrixXd(G + 0.5 * penalty * (fixed + fixed.transpose()));
   const VectorXd start = out.force;
   VectorXd multiplier = VectorXd::Zero(n), last_miss = multiplier, last_residual = multiplier;
-  double before = std::numeric_limits<double>::infinity();
+  double before = kInfinity;
   int stalls = 0;
   BoxMinimum m;
   for (int step = 0; step < kSteps; ++step) {
@@ -214,7 +214,7 @@ LexicographicMinimum minimize_lexicographic(const MatrixXd& G0, const VectorXd& 
   std::vector<Index> open;
   for (Index i = 0; i < b0.size(); ++i) {
     const double size = terms.first[i] + G0.row(i).cwiseAbs().dot(fast.force.cwiseAbs());
-    if (std::fabs(out.first[i]) <= kRounding * size) out.first[i] = 0;
+    if (std::fabs(out.first[i]) <= kZeroResidual * size) out.first[i] = 0;
     if (out.first[i] == 0) open.push_back(i);
   }
   const MatrixXd own = null_basis(G0(open, open));

@@ -1,8 +1,8 @@
 #include "runtime/pwl/minimum_along.h"
 
-#include <limits>
 #include <vector>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/box_minimum.h"
 #include "runtime/pwl/lexicographic_minimum.h"
 
@@ -84,8 +84,8 @@ VectorXd multipliers(const MatrixXd& N, const VectorXd& slope, const VectorXd& l
   VectorXd least = VectorXd::Zero(count), most = VectorXd::Zero(count);
   for (Index r = 0; r < count; ++r) {
     const Index m = bounded[static_cast<std::size_t>(r)];
-    if (upper[m] - force[m] <= near) most[r] = std::numeric_limits<double>::infinity();
-    if (force[m] - lower[m] <= near) least[r] = -std::numeric_limits<double>::infinity();
+    if (upper[m] - force[m] <= near) most[r] = kInfinity;
+    if (force[m] - lower[m] <= near) least[r] = -kInfinity;
   }
   const MatrixXd rows = N(bounded, Eigen::all);
   const VectorXd b = rows * (N.transpose() * slope);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/box_minimum.h"
 #include "runtime/pwl/decompositions.h"
 
@@ -17,7 +17,7 @@ using Eigen::VectorXd;
 
 /// Conditions hold when they are violated by no more than this share of their terms.
 constexpr double kCertified = 1e-11;
-constexpr double kRounding = 1e-14;
+constexpr double kPositionRounding = 1e-14;
 constexpr double kDependent = 1e-12;  // pivots of rows that depend on others
 /// Proximal steps weigh the way from the last point this much less than the springs; more so with
 /// every step, as points may have a long way to go under a small load.
@@ -69,7 +69,7 @@ Settled solve_active(const SettleProblem& p, SettleMaps& maps, const ActiveSet& 
   }
   for (const Index j : set.free) {  // what rounding of the positions makes of the forces
     if (p.compliance[j] == 0) continue;
-    force_size[j] += kRounding / kCertified * out.size[j] / p.compliance[j];
+    force_size[j] += kPositionRounding / kCertified * out.size[j] / p.compliance[j];
   }
   return out;
 }
@@ -87,7 +87,7 @@ bool is_balanced(const SettleProblem& p, const Settled& s, const VectorXd& force
 bool slide(const SettleProblem& p, const ActiveSet& set, const Settled& s,
            std::vector<BoxSide>& side, VectorXd& force) {
   const double greatest = s.excess(set.free).lpNorm<Eigen::Infinity>();
-  double least = std::numeric_limits<double>::infinity();
+  double least = kInfinity;
   Index first = -1;
   for (const Index j : set.free) {
     const double way = s.excess[j] / greatest;

@@ -11,31 +11,30 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/cubic.h"
 #include "runtime/solvers/event_run.h"
 
 namespace luztar {
 namespace {
 
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
 /// Of the expansions: enough to see where a force at its bound goes.
 constexpr std::int64_t kOrder = 12;
 /// Steps in a run, at least: events show by the ends of steps.
 constexpr double kLeastSteps = 1000;
 /// Scale of a state that has been smaller so far [SI]: what rounding leaves of a held mass is
 /// noise.
-constexpr double kLeastScale = 1e-6;
+constexpr double kLeastStateScale = 1e-6;
 /// With more states than this the Jacobian is not built.
 constexpr std::size_t kMostDense = 50;
 /// Accuracy to which CVODE locates roots, relative to the time, and a margin for it.
-constexpr double kResolution = 1000 * kRounding;
+constexpr double kResolution = 1000 * kEpsilon;
 
 template <auto release>
 struct Release {
@@ -76,7 +75,7 @@ int rates_callback(double t, N_Vector y, N_Vector rate, void* run);
 int weights_callback(N_Vector y, N_Vector weight, void* run);
 int margins_callback(double t, N_Vector y, double* margin, void* run);
 
-struct Run : EventRun {
+struct CvodeRun : EventRun {
   const CvodeOptions& options;
   double now;                      // [s]
   double longest_step;             // of CVODE [s]
@@ -97,7 +96,8 @@ struct Run : EventRun {
   Owner<SUNNonlinearSolver, free_nonlinear> nonlinear;
   Owner<void*, free_memory> memory;  // of CVODE: goes first
 
-  Run(const System& s, std::span<const double> parameters, const CvodeOptions& o, RowSink& sink)
+  CvodeRun(const System& s, std::span<const double> parameters, const CvodeOptions& o,
+           RowSink& sink)
       : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
                  {kOrder, o.event_rows, kResolution, o.energy}, sink),
         options(o),
@@ -107,7 +107,7 @@ struct Run : EventRun {
         idle(s.frictions.size()),
         J(2 * s.row_count),
         watched(3 * s.row_count),
-        base_peaks(s.switches.size(), kLeastScale),
+        base_peaks(s.switches.size(), kLeastStateScale),
         slack(s.switches.size()),
         context(new_context()),
         y(checked(N_VNew_Serial(static_cast<sunindextype>(size), context.get()))),
@@ -195,7 +195,7 @@ struct Run : EventRun {
 };
 
 int rates_callback(double t, N_Vector y, N_Vector rate, void* data) {
-  Run& run = *static_cast<Run*>(data);
+  CvodeRun& run = *static_cast<CvodeRun*>(data);
   run.evaluate(t, y, run.J);
   double* result = N_VGetArrayPointer(rate);
   const double* rates = run.J.data() + run.system.row_count;
@@ -207,34 +207,34 @@ int rates_callback(double t, N_Vector y, N_Vector rate, void* data) {
 }
 
 int weights_callback(N_Vector y, N_Vector weight, void* data) {
-  const Run& run = *static_cast<const Run*>(data);
+  const CvodeRun& run = *static_cast<const CvodeRun*>(data);
   const double* values = N_VGetArrayPointer(y);
   double* result = N_VGetArrayPointer(weight);
   for (std::size_t i = 0; i < run.size; ++i) {
     double scale = std::fabs(values[i]);
     if (i < run.x.size()) scale = std::max(scale, run.expansion.peak(i));
-    result[i] = 1 / (run.options.tolerance * std::max(scale, kLeastScale));
+    result[i] = 1 / (run.options.tolerance * std::max(scale, kLeastStateScale));
     if (!std::isfinite(result[i])) return -1;
   }
   return 0;
 }
 
 int margins_callback(double t, N_Vector y, double* margin, void* data) {
-  Run& run = *static_cast<Run*>(data);
+  CvodeRun& run = *static_cast<CvodeRun*>(data);
   run.evaluate(t, y, run.watched);
   for (const Margin& m : run.events.margins()) *margin++ = run.value(m, run.watched);
   for (const Pull& pull : run.events.pulls()) *margin++ = run.value(pull, run.watched);
   return 0;
 }
 
-bool give_up(Run& run) {
+bool give_up(CvodeRun& run) {
   run.expand(run.now);
   run.report_growth();
   return false;
 }
 
 /// Ends a step at `t`, with its event if it has one. False when the run has to stop.
-bool end_step(Run& run, double t) {
+bool end_step(CvodeRun& run, double t) {
   run.now = t;
   ++run.recorder.report.steps;
   run.note_peaks();
@@ -251,13 +251,13 @@ bool end_step(Run& run, double t) {
 
 /// Rows of the grid up to `end`.
 template <class States>
-void put_grid_rows(Run& run, double end, States states) {
+void put_grid_rows(CvodeRun& run, double end, States states) {
   run.put_grid_rows(
       end, [end](double t) { return end - t; }, states);
 }
 
 /// Starts CVODE anew, with the margins of the present mode. False when it refuses.
-bool begin_mode(Run& run) {
+bool begin_mode(CvodeRun& run) {
   void* memory = run.memory.get();
   const std::size_t count = run.events.margins().size() + run.events.pulls().size();
   std::copy(run.x.begin(), run.x.end(), N_VGetArrayPointer(run.y.get()));
@@ -276,13 +276,13 @@ bool begin_mode(Run& run) {
   return true;
 }
 
-double step_error(const Run& run, const Margin& margin) {
+double step_error(const CvodeRun& run, const Margin& margin) {
   return run.options.tolerance * run.expansion.peak(margin.row);
 }
 
 /// Margins `fired` that stay within the error of CVODE's steps until they are back at zero at
 /// `event` [s] after now: it would not see them, as those of a contact whose bounces die out.
-bool is_unseen(Run& run, double event) {
+bool is_unseen(CvodeRun& run, double event) {
   run.expansion.evaluate_states(event / 2, run.x);
   std::copy(run.x.begin(), run.x.end(), N_VGetArrayPointer(run.y.get()));
   run.evaluate(run.now + event / 2, run.y.get(), run.watched);
@@ -294,15 +294,15 @@ bool is_unseen(Run& run, double event) {
 
 /// The first step in a mode, along the Taylor polynomials and exact to rounding: takes the margins
 /// off zero. It stays before the next event, except when CVODE could not find that.
-bool first_step(Run& run) {
+bool first_step(CvodeRun& run) {
   run.expand(run.now);
   const std::vector<Margin>& margins = run.events.margins();
   const double rest = run.options.stop - run.now;
   const double span = std::max(std::fabs(run.now), rest);
   const double least = kResolution * span;  // too short for CVODE
   run.clear_event();
-  double h = run.expansion.step_to_root(run.expansion.step_size(kRounding, rest, margins));
-  const bool has_series = h > 4 * kRounding * span || h == rest;
+  double h = run.expansion.step_to_root(run.expansion.step_size(kEpsilon, rest, margins));
+  const bool has_series = h > 4 * kEpsilon * span || h == rest;
   if (!has_series && run.expansion.keep_rates()) {
     h = std::min(rest, 2 * least);
   } else {
@@ -339,7 +339,7 @@ bool first_step(Run& run) {
 
 /// Margins at zero by CVODE's root, or below it at the end of a step: one that was zero all along
 /// has no root when it leaves.
-void list_fired(Run& run, bool at_root) {
+void list_fired(CvodeRun& run, bool at_root) {
   const std::vector<Margin>& margins = run.events.margins();
   const std::vector<Pull>& pulls = run.events.pulls();
   run.clear_event();
@@ -361,7 +361,7 @@ void list_fired(Run& run, bool at_root) {
 }
 
 /// What is watched, by number: margins, then pulls, at a time in the last step.
-double watched_at(Run& run, std::size_t number, double t) {
+double watched_at(CvodeRun& run, std::size_t number, double t) {
   check(CVodeGetDky(run.memory.get(), t, 0, run.y.get()));
   run.evaluate(t, run.y.get(), run.watched);
   const std::vector<Margin>& margins = run.events.margins();
@@ -371,7 +371,7 @@ double watched_at(Run& run, std::size_t number, double t) {
 
 /// A margin may fall below zero and rise again within a step, of which CVODE sees the ends alone:
 /// the step ends where the first one falls, then.
-void end_at_excursion(Run& run, double& end) {
+void end_at_excursion(CvodeRun& run, double& end) {
   run.follow(end, run.y.get(), run.at_end);
   const std::size_t margins = run.events.margins().size();
   const double begin = run.now, h = end - begin;
@@ -400,7 +400,7 @@ void end_at_excursion(Run& run, double& end) {
 }
 
 /// A step between whose ends an exponential rises and falls says nothing about it.
-void limit_step(Run& run) {
+void limit_step(CvodeRun& run) {
   constexpr double kMost = 2;  // the formulas are of the orders 1 to 5
   if (run.system.exponents.empty()) return;
   run.expand(run.now);
@@ -410,7 +410,7 @@ void limit_step(Run& run) {
 }
 
 /// One step of CVODE, to the next event at most. False when the run has to stop.
-bool step(Run& run) {
+bool step(CvodeRun& run) {
   void* memory = run.memory.get();
   double end = run.now, h = 0;
   limit_step(run);
@@ -418,7 +418,7 @@ bool step(Run& run) {
   if (flag < 0) return give_up(run);
   check(CVodeGetLastStep(memory, &h));
   const double rest = run.options.stop - end;
-  if (rest > 0 && !(h > 4 * kRounding * std::max(std::fabs(end), rest))) return give_up(run);
+  if (rest > 0 && !(h > 4 * kEpsilon * std::max(std::fabs(end), rest))) return give_up(run);
   list_fired(run, flag == CV_ROOT_RETURN);
   run.follow_bases();
   if (!run.has_event()) end_at_excursion(run, end);
@@ -434,7 +434,7 @@ bool step(Run& run) {
 
 RunReport simulate_cvode(const System& system, std::span<const double> parameters,
                          const CvodeOptions& options, RowSink& sink) {
-  Run run(system, parameters, options, sink);
+  CvodeRun run(system, parameters, options, sink);
   bool good = run.begin(options.start);
   while (good && run.now < options.stop) good = run.fresh_mode ? first_step(run) : step(run);
   return run.finish(run.now);

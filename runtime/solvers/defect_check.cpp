@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "runtime/jets/row_sums.h"
+#include "runtime/numbers.h"
 
 namespace luztar {
 namespace {
 
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
 /// The last terms of a step, below the tolerance, make a defect that is greater by their order.
 constexpr double kLoose = 100;
 /// Scale of what has been smaller so far [SI]: in the first moments of a force that begins like
@@ -40,7 +39,7 @@ DefectCheck::DefectCheck(const System& system)
 // Shorter steps help against all but rounding, as that of the sine in sin(time + 1e8): it leaves
 // the defect of rates as it was.
 double DefectCheck::step(const Polynomials& p, double tolerance, double h, double longest) {
-  constexpr double kShortest = 1024 * kRounding, kGrowth = 1.5;
+  constexpr double kShortest = 1024 * kEpsilon, kGrowth = 1.5;
   constexpr double kMostRounding = 1e-8, kShare = 1.0 / 8, kSame = 0.1;
   const double shortest = std::max(kShortest, tolerance) * std::max(std::fabs(p.J.time()), longest);
   const std::size_t instants = h < std::min(longest, kGrowth * last_) ? 2 : 16;
@@ -100,7 +99,7 @@ double DefectCheck::excess_at(const Polynomials& p, double tolerance, double h, 
 // Of the terms that a coefficient at the instant is the sum of, and of the instant.
 double DefectCheck::rounding(std::int64_t k, std::size_t row) {
   constexpr double kTerms = 64;
-  return kTerms * kRounding * there_.size(k, row) + there_.rounding_of_instant(k, row);
+  return kTerms * kEpsilon * there_.size(k, row) + there_.rounding_of_instant(k, row);
 }
 
 }  // namespace luztar

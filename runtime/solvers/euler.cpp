@@ -12,7 +12,7 @@ namespace luztar {
 namespace {
 
 /// The run so far.
-struct Run {
+struct EulerRun {
   const System& system;
   const EulerOptions& options;
   std::vector<double> x, next, point;
@@ -25,7 +25,8 @@ struct Run {
   OutputGrid grid;
   Recorder recorder;
 
-  Run(const System& s, std::span<const double> parameters, const EulerOptions& o, RowSink& rows)
+  EulerRun(const System& s, std::span<const double> parameters, const EulerOptions& o,
+           RowSink& rows)
       : system(s),
         options(o),
         x(s.state_count),
@@ -46,10 +47,10 @@ struct Run {
 std::int8_t direction(double value) { return static_cast<std::int8_t>((value > 0) - (value < 0)); }
 
 /// Rows of order 0 and the derivatives at (t, x), with the modes as they are.
-void evaluate(Run& run, double t) { run.modes.expand(t, run.x, run.J); }
+void evaluate(EulerRun& run, double t) { run.modes.expand(t, run.x, run.J); }
 
 /// Switches follow the values; one may change what another watches.
-void evaluate_with_switches(Run& run, double t) {
+void evaluate_with_switches(EulerRun& run, double t) {
   constexpr int kRounds = 100;  // only discontinuous feedback of a model needs more
   evaluate(run, t);
   for (int round = 0; round < kRounds; ++round) {
@@ -63,7 +64,7 @@ void evaluate_with_switches(Run& run, double t) {
 
 /// Massless points go to their equilibrium, with plain increments of the travels. False when there
 /// is none.
-bool settle_points(Run& run) {
+bool settle_points(EulerRun& run) {
   SettleHints hints;
   SettleZeros zeros;
   for (std::size_t k = 0; k < run.system.settle_islands.size(); ++k) {
@@ -82,7 +83,7 @@ bool settle_points(Run& run) {
 }
 
 /// True when a friction's slip has come to zero, or is held there.
-bool reaches_zero(Run& run, std::size_t k) {
+bool reaches_zero(EulerRun& run, std::size_t k) {
   if (run.modes.is_massless(k)) return true;
   const FrictionState& state = run.modes.friction(k);
   const double slip = run.J[run.system.frictions[k].slip_row];
@@ -96,7 +97,7 @@ bool reaches_zero(Run& run, std::size_t k) {
 
 /// Takes the residual slips of an island's held frictions out of the state, in the mass metric: all
 /// at once, as each would move the others. False when there are none.
-bool take_out(Run& run, std::size_t index) {
+bool take_out(EulerRun& run, std::size_t index) {
   const FrictionIsland& island = run.system.islands[index];
   std::vector<Eigen::Index> held;
   std::vector<double> slips;
@@ -127,7 +128,7 @@ bool take_out(Run& run, std::size_t index) {
 }
 
 /// True when nothing about an island's frictions has changed.
-bool stays(const Run& run, const FrictionIsland& island) {
+bool stays(const EulerRun& run, const FrictionIsland& island) {
   for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
     const FrictionState& state = run.modes.friction(k);
     const bool creep = run.system.frictions[k].creep;
@@ -150,7 +151,7 @@ bool stays(const Run& run, const FrictionIsland& island) {
   return true;
 }
 
-void decide_frictions(Run& run, std::size_t index) {
+void decide_frictions(EulerRun& run, std::size_t index) {
   const FrictionIsland& island = run.system.islands[index];
   for (std::uint32_t k = island.first; k < island.first + island.count; ++k) {
     run.hints[k].at_rest = reaches_zero(run, k);
@@ -169,7 +170,7 @@ void decide_frictions(Run& run, std::size_t index) {
 }
 
 /// Decides all modes at (t, x) and leaves the derivatives in J. False when there is no equilibrium.
-bool resolve_modes(Run& run, double t) {
+bool resolve_modes(EulerRun& run, double t) {
   evaluate_with_switches(run, t);
   if (!settle_points(run)) return false;
   if (run.modes.apply()) evaluate_with_switches(run, t);
@@ -188,13 +189,13 @@ bool resolve_modes(Run& run, double t) {
 }
 
 /// The point of the polygon at time t, in the step from t0.
-void put_row_between(Run& run, double t, double t0) {
+void put_row_between(EulerRun& run, double t, double t0) {
   const double elapsed = std::max(t - t0, 0.0);
   for (std::size_t i = 0; i < run.x.size(); ++i) run.point[i] = run.x[i] + elapsed * run.rate(i);
   run.recorder.put_row(t, run.point);
 }
 
-void start_modes(Run& run) {
+void start_modes(EulerRun& run) {
   evaluate_with_switches(run, run.options.start);
   for (std::size_t k = 0; k < run.hints.size(); ++k) {
     const Friction& friction = run.system.frictions[k];
@@ -209,7 +210,7 @@ void start_modes(Run& run) {
 
 RunReport simulate_euler(const System& system, std::span<const double> parameters,
                          const EulerOptions& options, RowSink& sink) {
-  Run run(system, parameters, options, sink);
+  EulerRun run(system, parameters, options, sink);
   RunReport& report = run.recorder.report;
   const double h = options.step;  // [s]
   const double slack = 1e-9 * h;  // grid instants this near to an Euler point are on it

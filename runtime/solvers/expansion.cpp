@@ -9,16 +9,15 @@
 
 #include "runtime/events/driven_islands.h"
 #include "runtime/jets/row_sums.h"
+#include "runtime/numbers.h"
 #include "runtime/solvers/exponent_step.h"
 #include "runtime/wide/wide.h"
 
 namespace luztar {
 namespace {
 
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// What steps leave of a speed that is zero, against its peak.
-constexpr double kNoiseOfSteps = 128 * kRounding;
+constexpr double kNoiseOfSteps = 128 * kEpsilon;
 /// Where a lower order would do, not below this one: fewer terms say too little about the others.
 constexpr std::int64_t kLeastOrder = 12;
 
@@ -229,9 +228,9 @@ bool Expansion::converges(std::size_t row, double tolerance, double h) const {
 // All that forces which balance leave of a row is rounding at the last orders: it never converges.
 // What has lower orders, too, may have a rate of decay that limits the step.
 bool Expansion::is_rounding(std::size_t row) {
-  constexpr double kRoundingOfRow = 1e-10;
+  constexpr double kNoiseOfRow = 1e-10;
   for (std::int64_t k = 0; k <= order_; ++k) {
-    const double rounding = k < order_ - 1 ? 0.0 : kRoundingOfRow * J_.size(k, row);
+    const double rounding = k < order_ - 1 ? 0.0 : kNoiseOfRow * J_.size(k, row);
     if (std::fabs(J_.at(k, row)) > rounding) return false;
   }
   return true;
@@ -271,7 +270,7 @@ bool Expansion::stays_positive_to(double reach, const Margin& margin) const {
   }
   const double offset = margin.zeros > 0 ? 0.0 : margin.offset;
   const double lowest = (margin.sign > 0 ? least : -greatest) + offset;
-  return known && lowest > 4 * kRounding * std::fabs(offset) && std::isfinite(lowest);
+  return known && lowest > 4 * kEpsilon * std::fabs(offset) && std::isfinite(lowest);
 }
 
 // Coefficients of a margin from the order `first` on, where those before it are zero.
@@ -300,7 +299,7 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
   // A margin that rounding made negative and that recovers is at zero.
   if (zeros == 0 && polynomial[0] < 0 && polynomial[1] > 0) {
     const double rounding = std::fabs(t_) * polynomial[1] + std::fabs(margin.offset);
-    if (-polynomial[0] <= 64 * kRounding * rounding) polynomial[0] = 0;
+    if (-polynomial[0] <= 64 * kEpsilon * rounding) polynomial[0] = 0;
   }
   const Crossing first = first_crossing(polynomial, reach, zeros);
   result.at = first.at;
@@ -352,7 +351,7 @@ double Expansion::end_of_touch(const Margin& margin, const Crossing& crossing, d
 
 double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
                                 std::vector<FiredMargin>& fired) {
-  const double together = 4 * kRounding * std::max(std::fabs(t_), std::fabs(h));
+  const double together = 4 * kEpsilon * std::max(std::fabs(t_), std::fabs(h));
   crossings_.assign(margins.size(), {});
   fired.clear();
   double first = kNoCrossing, reach = h;
@@ -402,7 +401,7 @@ double Expansion::step_to_pull(double h, const std::vector<Pull>& pulls, double 
 
 void Expansion::list_touched(double h, const std::vector<Margin>& margins,
                              std::vector<FiredMargin>& fired) {
-  constexpr double kTouches = 64 * kRounding;
+  constexpr double kTouches = 64 * kEpsilon;
   evaluate_rows(J_.order(0), J_.rows(), order_, first_row_, h, row_values_);
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     const Margin& margin = margins[m];

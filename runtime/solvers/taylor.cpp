@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "runtime/numbers.h"
 #include "runtime/solvers/event_run.h"
 
 namespace luztar {
 namespace {
 
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
 
 /// A step takes no more than this share of the tolerance, as the errors of many add up.
 constexpr double kShare = 0.1;
@@ -35,11 +34,11 @@ struct Run : EventRun {
   Instant now;
   std::vector<std::uint64_t> stiff_steps;  // by state: steps that it has limited
   int steps_along_rates = 0;               // in a row
-  double singular = -std::numeric_limits<double>::infinity();  // where the last of them began
+  double singular = -kInfinity;  // where the last of them began
 
   Run(const System& s, std::span<const double> parameters, const TaylorOptions& o, RowSink& out)
       : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
-                 {taylor_order(s, o.tolerance), o.event_rows, 16 * kRounding, o.energy}, out),
+                 {taylor_order(s, o.tolerance), o.event_rows, 16 * kEpsilon, o.energy}, out),
         options(o),
         now{o.start, 0},
         stiff_steps(s.state_count) {}
@@ -48,7 +47,7 @@ struct Run : EventRun {
   /// rounding; not a number where it has no rates, or no series after many of these steps.
   double step_along_rates(double rest) {
     constexpr int kMost = 32;
-    constexpr double kShort = 64 * kRounding;
+    constexpr double kShort = 64 * kEpsilon;
     if (++steps_along_rates > kMost || !expansion.keep_rates()) return NAN;
     singular = now.high;
     return std::min(rest, kShort * std::max(std::fabs(now.high), rest));
@@ -81,7 +80,7 @@ double length_of_step(Run& run, double rest) {
   const double longest =
       run.expansion.step_size(kShare * run.options.tolerance, run.longest_step(rest), margins);
   const double h = run.expansion.step_to_root(longest);
-  const double least = 4 * kRounding * std::max(std::fabs(run.now.high), rest);
+  const double least = 4 * kEpsilon * std::max(std::fabs(run.now.high), rest);
   if (std::isnan(longest) || (h <= least && h < rest)) {
     const double along = run.step_along_rates(rest);
     return std::isnan(along) ? along : run.expansion.step_to_event(along, margins, run.fired);

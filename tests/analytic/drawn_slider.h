@@ -43,7 +43,7 @@ end Drawn;
 inline void check_small_mass(const std::string& text, const std::vector<Setting>& settings,
                              double stop) {
   const Model model("limit.ltm", text, settings);
-  const double limit = exact_run(model, stop, 0.001).column(model, "slider.s").back();
+  const double limit = audited_run(model, stop, 0.001).column(model, "slider.s").back();
   double last = 1;
   for (const std::string mass : {"1e-4", "1e-5", "1e-6"}) {
     std::vector<Setting> with_mass = settings;

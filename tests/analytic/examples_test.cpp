@@ -7,38 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/example_run.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
 namespace {
 
-struct Run {
-  Model model;
-  Simulation simulation;
+/// The papers' solver.
+ExampleRun euler_run(const std::string& file) { return {file, EulerOptions{}}; }
 
-  explicit Run(const std::string& file, double step = 1e-5) : model(load_example(file)) {
-    EulerOptions options;
-    options.stop = model.stages().flat->experiment.stop;
-    options.step = step;
-    simulation = simulate(model, options);
-    REQUIRE(simulation.report.reason == StopReason::kDone);
-  }
-  [[nodiscard]] const std::vector<double>& column(std::string_view name) const {
-    return simulation.column(model, name);
-  }
-  [[nodiscard]] double greatest(std::string_view name) const {
-    return *std::max_element(column(name).begin(), column(name).end());
-  }
-  [[nodiscard]] double least(std::string_view name) const {
-    return *std::min_element(column(name).begin(), column(name).end());
-  }
-  [[nodiscard]] bool always_zero(std::string_view name) const {
-    return greatest(name) == 0 && least(name) == 0;
-  }
-};
-
-doctest::Approx about(double value) { return doctest::Approx(value).epsilon(2e-3); }
+/// To the digits of the papers' plots.
+doctest::Approx about_plotted(double value) { return doctest::Approx(value).epsilon(2e-3); }
 
 /// Position at time t of a free mass that starts at rest under A sin(2 pi f t).
 double free_position(double mass, double amplitude, double frequency, double t) {
@@ -49,48 +29,48 @@ double free_position(double mass, double amplitude, double frequency, double t) 
 }  // namespace
 
 TEST_CASE("example steering") {
-  const Run run("steering.ltm");
+  const ExampleRun run = euler_run("steering.ltm");
   CHECK(own_states(run.model) == 7);
   CHECK(run.simulation.time.back() == 6);
-  CHECK(run.greatest("road_wheel_l.phi") == about(0.0723));
-  CHECK(run.greatest("wheel.phi") == about(1.322));
-  CHECK(run.column("road_wheel_l.phi").back() == about(-0.00972));
+  CHECK(run.greatest("road_wheel_l.phi") == about_plotted(0.0723));
+  CHECK(run.greatest("wheel.phi") == about_plotted(1.322));
+  CHECK(run.column("road_wheel_l.phi").back() == about_plotted(-0.00972));
   CHECK(run.column("road_wheel_l.w").back() == 0);
   CHECK(run.column("kingpin_l.mode").back() == 0);
 }
 
 TEST_CASE("example gear_train") {
-  const Run run("gear_train.ltm");
+  const ExampleRun run = euler_run("gear_train.ltm");
   CHECK(own_states(run.model) == 8);
-  CHECK(run.greatest("motor.phi") == about(1.408));
-  CHECK(run.greatest("load.phi") == about(0.1111));
+  CHECK(run.greatest("motor.phi") == about_plotted(1.408));
+  CHECK(run.greatest("load.phi") == about_plotted(0.1111));
 }
 
 TEST_CASE("example gear_train_1") {
-  const Run run("gear_train_1.ltm");
+  const ExampleRun run = euler_run("gear_train_1.ltm");
   CHECK(own_states(run.model) == 6);
-  CHECK(run.greatest("motor.phi") == about(1.409));
-  CHECK(run.greatest("load.phi") == about(0.1111));
+  CHECK(run.greatest("motor.phi") == about_plotted(1.409));
+  CHECK(run.greatest("load.phi") == about_plotted(0.1111));
 }
 
 TEST_CASE("example gear_train_2") {
-  const Run run("gear_train_2.ltm");
+  const ExampleRun run = euler_run("gear_train_2.ltm");
   CHECK(own_states(run.model) == 4);
-  CHECK(run.greatest("motor.phi") == about(3.158));
-  CHECK(run.greatest("load.phi") == about(0.2581));
+  CHECK(run.greatest("motor.phi") == about_plotted(3.158));
+  CHECK(run.greatest("load.phi") == about_plotted(0.2581));
 }
 
 TEST_CASE("example gear_train_3") {
-  const Run run("gear_train_3.ltm");
+  const ExampleRun run = euler_run("gear_train_3.ltm");
   CHECK(own_states(run.model) == 4);
   CHECK(run.model.system().frictions.size() == 0);
-  CHECK(run.greatest("motor.phi") == about(3.983));
-  CHECK(run.greatest("load.phi") == about(0.3319));
+  CHECK(run.greatest("motor.phi") == about_plotted(3.983));
+  CHECK(run.greatest("load.phi") == about_plotted(0.3319));
 }
 
 TEST_CASE("example two_mass") {
-  const Run run("two_mass.ltm");
-  CHECK(run.greatest("mass_1.s") == about(7.354));
+  const ExampleRun run = euler_run("two_mass.ltm");
+  CHECK(run.greatest("mass_1.s") == about_plotted(7.354));
   const std::vector<double>& time = run.simulation.time;
   for (std::size_t i = 0; i < time.size() && time[i] < 0.116; ++i) {
     CHECK(run.column("mass_1.v")[i] == doctest::Approx(run.column("mass_2.v")[i]).epsilon(1e-12));
@@ -99,7 +79,7 @@ TEST_CASE("example two_mass") {
 }
 
 TEST_CASE("example two_mass_blocked") {
-  const Run run("two_mass_blocked.ltm");
+  const ExampleRun run = euler_run("two_mass_blocked.ltm");
   CHECK(run.always_zero("mass_2.s"));
   CHECK(run.always_zero("mass_2.v"));
   CHECK(run.greatest("mass_1.s") < 0.02);
@@ -107,7 +87,7 @@ TEST_CASE("example two_mass_blocked") {
 }
 
 TEST_CASE("example two_mass_massless") {
-  const Run run("two_mass_massless.ltm");
+  const ExampleRun run = euler_run("two_mass_massless.ltm");
   const std::vector<double>& position = run.column("mass_2.s");
   for (std::size_t i = 0; i < position.size(); ++i) {
     const double t = run.simulation.time[i];
@@ -117,7 +97,7 @@ TEST_CASE("example two_mass_massless") {
 }
 
 TEST_CASE("example two_mass_massless_blocked") {
-  const Run run("two_mass_massless_blocked.ltm");
+  const ExampleRun run = euler_run("two_mass_massless_blocked.ltm");
   CHECK(run.always_zero("mass_2.s"));
   const std::vector<double>& s = run.column("mass_1.s");
   const std::vector<double>& v = run.column("mass_1.v");

@@ -70,7 +70,7 @@ TEST_CASE("a damped slider sticks and slips, or slides on when it is drawn fast 
       CAPTURE(holds);
       model.set({{"speed", speed}, {"holds", holds}});
       const Function force = [&](double t) { return -drawing_force(speed, 1, holds, t); };
-      CHECK(greatest_error(exact_run(model, 2, 0.01), model, "spring.f", force) <= kBound);
+      CHECK(greatest_error(audited_run(model, 2, 0.01), model, "spring.f", force) <= kBound);
       // What an event is late by grows where the slip tends to a speed near that of rest.
       const Simulation bdf = simulate(model, CvodeOptions{0, 2, 0.01, 1e-10, false});
       CHECK(greatest_error(bdf, model, "spring.f", force) <= 1e-4);
@@ -92,7 +92,7 @@ TEST_CASE("without damping it snaps and rests, or slides on at the force beyond"
       if (speed >= kFalls) return kBeyond;
       return kBeyond + kSpring * speed * std::fmod(t - first + 1e-12, period);
     };
-    const double error = greatest_error(exact_run(model, 1.93, 0.0097), model, "spring.f",
+    const double error = greatest_error(audited_run(model, 1.93, 0.0097), model, "spring.f",
                                         [&](double t) { return -force(t); });
     const Simulation bdf = simulate(model, CvodeOptions{0, 1.93, 0.0097, 1e-10, false});
     REQUIRE(bdf.report.reason == StopReason::kDone);
@@ -190,7 +190,7 @@ TEST_CASE("several frictions that fall with speed act as one") {
         if (speed >= kFalls) return -beyond;
         return -beyond - kSpring * speed * std::fmod(t - first + 1e-12, period);
       };
-      CHECK(greatest_error(exact_run(model, 1.93, 0.0097), model, "spring.f", force) <= 1e-9);
+      CHECK(greatest_error(audited_run(model, 1.93, 0.0097), model, "spring.f", force) <= 1e-9);
       const Simulation bdf = simulate(model, CvodeOptions{0, 1.93, 0.0097, 1e-10, false});
       REQUIRE(bdf.report.reason == StopReason::kDone);
       CHECK(greatest_error(bdf, model, "spring.f", force) <= (c > 0 ? 1e-4 : 1e-8));
@@ -227,7 +227,7 @@ end Seat;
         if (speed >= kFalls) return -6.0;
         return -6 - kSpring * speed * std::fmod(t - first + 1e-12, period);
       };
-      CHECK(greatest_error(exact_run(model, 1.93, 0.0097), model, "spring.f", force) <= 1e-9);
+      CHECK(greatest_error(audited_run(model, 1.93, 0.0097), model, "spring.f", force) <= 1e-9);
     }
   }
 }
@@ -292,7 +292,7 @@ TEST_CASE("a signal sets how strong a falling friction is: undamped") {
         }
       };
       const auto drawn = [&](double t) { return -force(t); };
-      CHECK(greatest_error(exact_run(model, 1, 0.01), model, "spring.f", drawn) <= kBound);
+      CHECK(greatest_error(audited_run(model, 1, 0.01), model, "spring.f", drawn) <= kBound);
       const Simulation bdf = simulate(model, CvodeOptions{0, 1, 0.01, 1e-10, false});
       REQUIRE(bdf.report.reason == StopReason::kDone);
       CHECK(greatest_error(bdf, model, "spring.f", drawn) <= 1e-8);
@@ -344,7 +344,7 @@ TEST_CASE("a signal sets how strong a falling friction is: damped") {
         from = 5 * (1 + since) + kFalls;
       }
     };
-    CHECK(greatest_error(exact_run(model, 1, 0.01), model, "spring.f", force) <= kBound);
+    CHECK(greatest_error(audited_run(model, 1, 0.01), model, "spring.f", force) <= kBound);
     const Simulation bdf = simulate(model, CvodeOptions{0, 1, 0.01, 1e-10, false});
     CHECK(greatest_error(bdf, model, "spring.f", force) <= 1e-4);
   }
@@ -396,7 +396,7 @@ TEST_CASE("a massless hub goes with the body that it is held to") {
         const double since = std::max(t - start, 0.0);
         return 2.5 * since * since / 0.03;
       };
-      const Simulation run = exact_run(model, 1, 0.01);
+      const Simulation run = audited_run(model, 1, 0.01);
       CHECK(greatest_error(run, model, "body.w", speed) <= kBound);
       CHECK(greatest_error(run, model, "hub.w", speed) <= kBound);
     }
@@ -408,7 +408,7 @@ TEST_CASE("the limit of small inertia") {
   for (const double speed : {0.2, 0.4, 0.8}) {
     CAPTURE(speed);
     model.set({{"speed", speed}});
-    const Simulation limit = exact_run(model, 0.6, 0.001);
+    const Simulation limit = audited_run(model, 0.6, 0.001);
     double last = 1;
     for (const std::string mass : {"1e-4", "1e-5", "1e-6"}) {
       CAPTURE(mass);
@@ -435,7 +435,7 @@ TEST_CASE("the limit of small inertia") {
 
 TEST_CASE("the limit of small damping") {
   Model model("drawn.ltm", kDrawn, {{"damping", "0"}});
-  const Simulation limit = exact_run(model, 0.48, 0.001);
+  const Simulation limit = audited_run(model, 0.48, 0.001);
   double last = 1;
   for (const std::string damping : {"1e-1", "1e-2", "1e-3"}) {
     const Model damped("damped.ltm", kDrawn, {{"damping", damping}});

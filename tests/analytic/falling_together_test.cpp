@@ -76,7 +76,7 @@ double distance(const Model& limit, const Simulation& run, const Model& heavy,
 void check_limit(const std::string& text, const std::string& parameter, const std::string& name,
                  double stop, double bound) {
   const Model model("limit.ltm", text);
-  const Simulation run = exact_run(model, stop, 0.01);
+  const Simulation run = audited_run(model, stop, 0.01);
   const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
   REQUIRE(bdf.report.reason == StopReason::kDone);
   CHECK(distance(model, run, model, bdf, name, stop) <= 1e-4);
@@ -119,7 +119,7 @@ TEST_CASE("a plate goes from one friction that falls with speed to the other") {
     }
     return s + 0.2 * (std::clamp(t, off, rests) - off);
   };
-  const Simulation run = exact_run(model, 28, 0.01);
+  const Simulation run = audited_run(model, 28, 0.01);
   CHECK(greatest_error(run, model, "plate.v", speed) <= 1e-9);
   CHECK(greatest_error(run, model, "plate.s", way) <= 1e-9);
   const Simulation bdf = simulate(model, CvodeOptions{0, 28, 0.01, 1e-10, false});
@@ -259,7 +259,7 @@ TEST_CASE("facings that let go at once") {
   change("25*sin(1.3*time)", "8.1*time");
   change("12*sin(0.9*time + 1)", "-8.1*time");
   const Model model("alike.ltm", text);
-  const Simulation run = exact_run(model, 2, 0.01);
+  const Simulation run = audited_run(model, 2, 0.01);
   const Simulation bdf = simulate(model, CvodeOptions{0, 2, 0.01, 1e-10, false});
   REQUIRE(bdf.report.reason == StopReason::kDone);
   CHECK(run.column(model, "first.mode").back() == 0);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/exact_run.h"
 #include "tests/support/linkages.h"
 
 namespace luztar::test {
@@ -30,7 +31,6 @@ std::size_t count(const std::vector<double>& modes, double mode) {
 
 // --- phi_a = phi_b + 0.3 sin phi_b between two bodies, and a third body
 
-double ratio(double phi) { return 1 + 0.3 * std::cos(phi); }
 double bend(double phi) { return -0.3 * std::sin(phi); }
 
 constexpr double kJa = 0.5, kJb = 1.2, kJo = 0.7;
@@ -78,7 +78,7 @@ TEST_CASE("frictions coupled through a linkage obey Lagrange's equations and Cou
              mode_o = column("at_other.mode");
   for (std::size_t i = 0; i < run.time.size(); ++i) {
     INFO("at ", run.time[i]);
-    const double n1 = ratio(phi[i]), n2 = bend(phi[i]);
+    const double n1 = gear_ratio(phi[i]), n2 = bend(phi[i]);
     // The clutch's torque on flange_a is that of the slip of flange_b against flange_a, reversed.
     const double inertia = (kJb + kJa * n1 * n1) * acceleration[i];
     const double residual = inertia + kJa * n1 * n2 * w[i] * w[i] - tau[i] + s_b[i] - n1 * s[i];
@@ -108,7 +108,7 @@ TEST_CASE("frictions that a linkage makes redundant share the load with the shor
   const double clutch = 0.4, at_b = 0.7, at_other = 0.9, phi = 0.4;
   const Model model = coupled(clutch, at_b, at_other, ", phi(start = 0.4)",
                               "Blocks.Ramp drive(height = 10, duration = 20);");
-  const double n1 = ratio(phi), breakaway = (at_b + n1 * clutch) / 0.5;
+  const double n1 = gear_ratio(phi), breakaway = (at_b + n1 * clutch) / 0.5;
   const Simulation run = exact_run(model, breakaway + 1, 0.05, true);
   const auto column = [&](const char* name) { return run.column(model, name); };
   const auto w = column("b.w"), s = column("clutch.tau"), s_b = column("at_b.tau"),
@@ -134,19 +134,7 @@ TEST_CASE("frictions that a linkage makes redundant share the load with the shor
 
 // --- slider and crank, and a block that lies on the slider
 
-constexpr double kRadius = 0.05, kRod = 0.16, kCrank = 0.004, kPiston = 0.6, kBlock = 0.25,
-                 kStiffness = 150;
-
-struct Slider {
-  double position, ratio, bend;  // s, s', s''
-};
-
-Slider slider(double phi) {
-  const double r = kRadius, l = kRod, s = std::sin(phi), c = std::cos(phi);
-  const double q = std::sqrt(l * l - r * r * s * s);
-  return {r * c + q, -r * s - r * r * s * c / q,
-          -r * c - r * r * (c * c - s * s) / q - r * r * r * r * s * s * c * c / (q * q * q)};
-}
+constexpr double kBlock = 0.25, kHolderStiffness = 150;
 
 constexpr double kBearing = 0.15, kGuide = 0.4, kContact = 1.1, kFloor = 0.2;
 
@@ -204,13 +192,13 @@ TEST_CASE("a slider-crank with frictions on crank and slider, and a block on the
   const auto modes = column("contact.mode"), rests = column("bearing.mode");
   for (std::size_t i = 0; i < run.time.size(); ++i) {
     INFO("at ", run.time[i]);
-    const Slider at = slider(phi[i]);
+    const Slider<double> at = slider(phi[i]);
     const double inertia = kCrank + kPiston * at.ratio * at.ratio;
     const double residual = inertia * crank[i] + kPiston * at.ratio * at.bend * w[i] * w[i] -
                             tau[i] + bearing[i] + at.ratio * (guide[i] - contact[i]);
     CHECK(std::fabs(residual) < 1e-10);
     CHECK(std::fabs(s[i] - at.position) < 1e-14);
-    const double force = -kStiffness * (x[i] - 0.2) - contact[i] - floor[i];
+    const double force = -kHolderStiffness * (x[i] - 0.2) - contact[i] - floor[i];
     CHECK(std::fabs(kBlock * block[i] - force) < 1e-10);
     check_coulomb(w[i], bearing[i], kBearing, rests[i]);
     check_coulomb(at.ratio * w[i], guide[i], kGuide, column("guide.mode")[i]);
@@ -228,7 +216,7 @@ TEST_CASE("a slider-crank with frictions on crank and slider, and a block on the
 /// The same by hand, with T tanh(slip/eps) in place of dry friction.
 std::array<double, 4> regularised(const std::array<double, 4>& y, double t, double eps) {
   const auto [phi, w, x, v] = y;
-  const Slider at = slider(phi);
+  const Slider<double> at = slider(phi);
   const auto law = [&](double T, double slip) { return T * std::tanh(slip / eps); };
   const double piston = at.ratio * w;
   const double contact = law(kContact, v - piston);
@@ -236,13 +224,13 @@ std::array<double, 4> regularised(const std::array<double, 4>& y, double t, doub
                       at.ratio * (law(kGuide, piston) - contact) -
                       kPiston * at.ratio * at.bend * w * w;
   return {w, pull / (kCrank + kPiston * at.ratio * at.ratio), v,
-          (-kStiffness * (x - 0.2) - contact - law(kFloor, v)) / kBlock};
+          (-kHolderStiffness * (x - 0.2) - contact - law(kFloor, v)) / kBlock};
 }
 
 TEST_CASE("regularised frictions tend to those of the slider-crank") {
   const Model model{"engine", engine("Blocks.Sine torque(amplitude = 0.25, f = 0.8);")};
   constexpr double kStop = 1;
-  const Simulation run = exact_run(model, kStop, 0.1);
+  const Simulation run = exact_run(model, kStop, 0.1, false);
   double last = 0;
   for (const double eps : {4e-4, 2e-4}) {
     std::array<double, 4> y{0.3, 8, 0.2, 0};

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/exact_run.h"
 #include "tests/support/linkages.h"
 
 namespace luztar::test {
 namespace {
 
 double n(double phi) { return phi + 0.3 * std::sin(phi); }
-double ratio(double phi) { return 1 + 0.3 * std::cos(phi); }
 
 /// a (J = 0.5) - gear - b (J = 1.2), with more parts and equations.
 Model gear_model(const std::string& starts, const std::string& parts,
@@ -40,15 +40,15 @@ double free_speed(double start_speed, double start_ratio, double present_ratio, 
 
 TEST_CASE("two inertias on a variable ratio keep their energy") {
   const Model model = gear_model("phi(start = 0.2), w(start = 2)", "", "");
-  const Simulation run = exact_run(model, 10, 0.1);
+  const Simulation run = exact_run(model, 10, 0.1, false);
   const std::vector<double>&phi = run.column(model, "b.phi"), &w = run.column(model, "b.w"),
         &phi_a = run.column(model, "a.phi"), &w_a = run.column(model, "a.w");
-  const double start = 0.25 * std::pow(2 * ratio(0.2), 2) + 0.6 * 4;
+  const double start = 0.25 * std::pow(2 * gear_ratio(0.2), 2) + 0.6 * 4;
   for (std::size_t i = 0; i < phi.size(); ++i) {
     CHECK(std::fabs(0.25 * w_a[i] * w_a[i] + 0.6 * w[i] * w[i] - start) < 1e-12 * start);
-    CHECK(std::fabs(w[i] - free_speed(2, ratio(0.2), ratio(phi[i]), 0.5, 1.2)) < 1e-12);
+    CHECK(std::fabs(w[i] - free_speed(2, gear_ratio(0.2), gear_ratio(phi[i]), 0.5, 1.2)) < 1e-12);
     CHECK(std::fabs(phi_a[i] - n(phi[i])) < 1e-13 * std::max(1.0, phi_a[i]));
-    CHECK(std::fabs(w_a[i] - ratio(phi[i]) * w[i]) < 1e-13 * w_a[i]);
+    CHECK(std::fabs(w_a[i] - gear_ratio(phi[i]) * w[i]) < 1e-13 * w_a[i]);
   }
   CHECK(phi.back() > 15);
   check_against_cvode(model, 10, 1e-8);
@@ -83,10 +83,10 @@ TEST_CASE("a linkage balances a spring on one side against a load on the other")
   connect(torque.y, load.tau);
   connect(b.flange_b, load.flange);
 )");
-  const Simulation run = exact_run(model, 40, 1);
+  const Simulation run = exact_run(model, 40, 1, false);
   const double phi = run.column(model, "b.phi").back();
   CHECK(std::fabs(run.column(model, "b.w").back()) < 1e-12);
-  CHECK(std::fabs(ratio(phi) * 40 * n(phi) - 30) < 1e-11);
+  CHECK(std::fabs(gear_ratio(phi) * 40 * n(phi) - 30) < 1e-11);
   CHECK(std::fabs(run.column(model, "gear.flange_b.tau").back() - 30) < 1e-11);
   check_energy(model, 2);
 }
@@ -104,7 +104,7 @@ void check_breakaway(double friction_a, double friction_b) {
           "  Blocks.Ramp ramp(height = 10, duration = 20);\n  Rotational.Torque drive;\n",
       "  connect(ramp.y, drive.tau);\n  connect(drive.flange, b.flange_b);\n"
       "  connect(a.flange_a, at_a.flange_a);\n  connect(b.flange_b, at_b.flange_a);\n");
-  const double breakaway = (ratio(1) * friction_a + friction_b) / 0.5;
+  const double breakaway = (gear_ratio(1) * friction_a + friction_b) / 0.5;
   const Simulation run = exact_run(model, breakaway + 2, 0.05, true);
   const std::vector<double>&phi = run.column(model, "b.phi"), &w = run.column(model, "b.w");
   double last = 0;
@@ -113,7 +113,7 @@ void check_breakaway(double friction_a, double friction_b) {
     last = run.time[i];
     CHECK(phi[i] == 1);
     // n s_a + s_b = load: of the forces within the bounds those of least norm.
-    const double load = 0.5 * run.time[i], n = ratio(1);
+    const double load = 0.5 * run.time[i], n = gear_ratio(1);
     const double most = std::min(n * load / (1 + n * n), friction_a);
     const double share = std::max(most, (load - friction_b) / n);
     CHECK(std::fabs(std::fabs(run.column(model, "at_a.tau")[i]) - share) < 1e-12);
@@ -139,16 +139,16 @@ TEST_CASE("dry friction between a body on a linkage and another one") {
   const std::string starts = "w(start = 2)";
   SUBCASE("that holds is a rigid connection") {
     const Model model = gear_model(starts, parts + clutch + "20);\n", connects);
-    const Simulation run = exact_run(model, 6, 0.1);
+    const Simulation run = exact_run(model, 6, 0.1, false);
     const std::vector<double>&phi = run.column(model, "b.phi"), &w = run.column(model, "b.w");
     for (std::size_t i = 0; i < phi.size(); ++i) {
       CHECK(run.column(model, "clutch.mode")[i] == 0);
-      CHECK(std::fabs(w[i] - free_speed(2, ratio(0), ratio(phi[i]), 1.2, 1.2)) < 1e-11);
+      CHECK(std::fabs(w[i] - free_speed(2, gear_ratio(0), gear_ratio(phi[i]), 1.2, 1.2)) < 1e-11);
     }
   }
   SUBCASE("that slips now and then takes energy") {
     const Model model = gear_model(starts, parts + clutch + "0.4);\n", connects);
-    const Simulation run = exact_run(model, 6, 0.01);
+    const Simulation run = exact_run(model, 6, 0.01, false);
     const std::vector<double>& mode = run.column(model, "clutch.mode");
     CHECK(std::count(mode.begin(), mode.end(), 0.0) > 10);
     CHECK(std::count(mode.begin(), mode.end(), 1.0) > 10);
@@ -177,7 +177,7 @@ equation
   connect(load.flange_b, bearing.flange_a);
 end Driven;
 )"};
-  const Simulation run = exact_run(model, 5, 0.05);
+  const Simulation run = exact_run(model, 5, 0.05, false);
   for (std::size_t i = 0; i < run.time.size(); ++i) {
     const double phi = 2 * std::sin(0.8 * std::acos(-1.0) * run.time[i]);
     CHECK(std::fabs(run.column(model, "a.phi")[i] - n(phi)) < 1e-13);
@@ -197,17 +197,17 @@ TEST_CASE("a hard stop in front of a linkage throws both bodies back") {
   const Simulation run = exact_run(model, 4, 0.1, true);
   const std::vector<double>&phi = run.column(model, "b.phi"), &w = run.column(model, "b.w");
   std::size_t impacts = 0;
-  double start = 2, start_ratio = ratio(0);
+  double start = 2, start_ratio = gear_ratio(0);
   for (std::size_t i = 0; i < phi.size(); ++i) {
     if (i > 0 && w[i] * w[i - 1] < 0) {
       ++impacts;
       CHECK(std::fabs(std::fabs(phi[i]) - 1.5) < 1e-13);
       CHECK(std::fabs(w[i] + 0.6 * w[i - 1]) < 1e-13);
       start = w[i];
-      start_ratio = ratio(phi[i]);
+      start_ratio = gear_ratio(phi[i]);
     }
-    CHECK(std::fabs(w[i] - free_speed(start, start_ratio, ratio(phi[i]), 0.5, 1.2)) < 1e-12);
-    CHECK(std::fabs(run.column(model, "a.w")[i] - ratio(phi[i]) * w[i]) < 1e-13);
+    CHECK(std::fabs(w[i] - free_speed(start, start_ratio, gear_ratio(phi[i]), 0.5, 1.2)) < 1e-12);
+    CHECK(std::fabs(run.column(model, "a.w")[i] - gear_ratio(phi[i]) * w[i]) < 1e-13);
   }
   CHECK(impacts == 2);
 }
@@ -248,11 +248,11 @@ equation
   connect(far.flange_b, d.flange_a);
 end Chain;
 )"};
-  const Simulation run = exact_run(model, 2, 0.1);
+  const Simulation run = exact_run(model, 2, 0.1, false);
   for (std::size_t i = 0; i < run.time.size(); ++i) {
     const double c = run.column(model, "c.phi")[i], w = run.column(model, "c.w")[i];
     CHECK(std::fabs(run.column(model, "a.phi")[i] - n(n(c))) < 1e-13);
-    CHECK(std::fabs(run.column(model, "a.w")[i] - ratio(n(c)) * ratio(c) * w) < 1e-13);
+    CHECK(std::fabs(run.column(model, "a.w")[i] - gear_ratio(n(c)) * gear_ratio(c) * w) < 1e-13);
   }
   check_energy(model, 2);
   check_against_cvode(model, 2, 1e-8);
@@ -280,25 +280,13 @@ end Slider;
 
 // --- slider and crank
 
-constexpr double kRadius = 0.05, kRod = 0.16, kCrank = 0.004, kPiston = 0.6, kStiffness = 300,
-                 kDamping = 0.02, kTorque = 2;
-
-struct Slider {
-  long double position, ratio, bend;  // s, s', s''
-};
-
-Slider slider(long double phi) {
-  const long double r = kRadius, l = kRod, s = std::sin(phi), c = std::cos(phi);
-  const long double q = std::sqrt(l * l - r * r * s * s);
-  return {r * c + q, -r * s - r * r * s * c / q,
-          -r * c - r * r * (c * c - s * s) / q - r * r * r * r * s * s * c * c / (q * q * q)};
-}
+constexpr double kStiffness = 300, kDamping = 0.02, kTorque = 2;
 
 using CrankState = std::array<long double, 2>;
 
 /// (J + m s'^2) phi'' + m s' s'' phi'^2 = tau - d phi' - s' k (s - l)
 CrankState lagrange(const CrankState& x) {
-  const Slider s = slider(x[0]);
+  const Slider<long double> s = slider(x[0]);
   const long double inertia = kCrank + kPiston * s.ratio * s.ratio;
   const long double load = kTorque - kDamping * x[1] - s.ratio * kStiffness * (s.position - kRod) -
                            kPiston * s.ratio * s.bend * x[1] * x[1];
@@ -345,7 +333,7 @@ equation
   connect(spring.flange_b, piston.flange_b);
 end Engine;
 )"};
-  const Simulation run = exact_run(model, 2, 0.05);
+  const Simulation run = exact_run(model, 2, 0.05, false);
   CrankState x{0.3L, 1.0L};
   constexpr int kSteps = 2000;  // in each interval: error of order four about 1e-14
   for (std::size_t i = 0; i < run.time.size(); ++i) {
@@ -383,7 +371,8 @@ end Train;
   Model variable =
       model("VariableGear gear(angle_b = {-10, -1, 0, 12}, angle_a = {-30, -3, 0, 36})");
   Model ideal = model("IdealGear gear(ratio = 3)");
-  const Simulation run = exact_run(variable, 10, 0.1), expected = exact_run(ideal, 10, 0.1);
+  const Simulation run = exact_run(variable, 10, 0.1, false),
+                   expected = exact_run(ideal, 10, 0.1, false);
   for (const char* name : {"a.phi", "a.w", "b.phi", "b.w", "gear.flange_b.tau"}) {
     for (std::size_t i = 0; i < run.time.size(); ++i) {
       INFO(name, " at ", run.time[i]);
@@ -424,7 +413,7 @@ end Train;
     if (x > 3) return std::array{4 + (x - 3) * cells[2](3)[1], cells[2](3)[1]};
     return cells[x < 0 ? 0 : x < 2 ? 1 : 2](x);
   };
-  const Simulation run = exact_run(model, 4, 0.02);
+  const Simulation run = exact_run(model, 4, 0.02, false);
   const std::vector<double>&phi = run.column(model, "b.phi"), &w = run.column(model, "b.w");
   const double start_ratio = expected(-2)[1];
   for (std::size_t i = 0; i < phi.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/closed_form.h"
+#include "tests/support/exact_run.h"
 
 namespace luztar::test {
 namespace {

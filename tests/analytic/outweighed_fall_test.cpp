@@ -48,7 +48,7 @@ end Pressed;
 
 /// The run over these 2 s has the speed, and CVODE ends where it does, with as many events.
 void check_pressed(const Model& model, std::uint64_t events, const Function& speed) {
-  const Simulation run = exact_run(model, 2, 0.0031);
+  const Simulation run = audited_run(model, 2, 0.0031);
   CHECK(run.report.events == events);
   CHECK(greatest_error(run, model, "slider.v", speed) <= kBound);
   const Simulation bdf = simulate(model, CvodeOptions{0, 2, 0.0031, 1e-10, false});
@@ -97,7 +97,7 @@ TEST_CASE("a slider drawn over a friction whose fall the damping makes up for") 
       CAPTURE(holds);
       model.set({{"speed", speed}, {"holds", holds}});
       const Function force = [&](double t) { return -drawing_force(speed, holds, t); };
-      CHECK(greatest_error(exact_run(model, 2, 0.01), model, "spring.f", force) <= 10 * kBound);
+      CHECK(greatest_error(audited_run(model, 2, 0.01), model, "spring.f", force) <= 10 * kBound);
       const Simulation bdf = simulate(model, CvodeOptions{0, 2, 0.01, 1e-10, false});
       CHECK(greatest_error(bdf, model, "spring.f", force) <= 1e-4);
       const Simulation steps = simulate(model, EulerOptions{.stop = 2, .step = 1e-5});
@@ -155,7 +155,7 @@ TEST_CASE("of several frictions whose falls the damping makes up for the speed f
     }
     return high;
   };
-  const Simulation run = exact_run(model, 5, 0.01);
+  const Simulation run = audited_run(model, 5, 0.01);
   CHECK(run.report.events > 30);
   CHECK(greatest_error(run, model, "slider.v", speed) <= 10 * kBound);
   const Simulation bdf = simulate(model, CvodeOptions{0, 5, 0.01, 1e-10, false});
@@ -189,7 +189,7 @@ end Touches;
       const double u = size < 7 ? 0 : size < 8 ? (size - 7) / 2 : 0.5 + (size - 8) / 6;
       return std::copysign(u, load);
     };
-    CHECK(greatest_error(exact_run(model, 10, 0.01), model, "slider.v", speed) <= kBound);
+    CHECK(greatest_error(audited_run(model, 10, 0.01), model, "slider.v", speed) <= kBound);
     const Simulation bdf = simulate(model, CvodeOptions{0, 10, 0.01, 1e-10, false});
     CHECK(greatest_error(bdf, model, "slider.v", speed) <= 1e-8);
   }

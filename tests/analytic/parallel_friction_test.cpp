@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/exact_run.h"
 #include "tests/support/linkages.h"
 #include "tests/support/simulation.h"
 

@@ -12,8 +12,6 @@
 namespace luztar::test {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 /// phi = sin(2t)/2 with declarations of results.
 std::string oscillator(const std::string& results) {
   return R"(

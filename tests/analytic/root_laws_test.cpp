@@ -69,19 +69,19 @@ double worst_time(const Simulation& run, const Model& model, const Function& tim
 }
 
 void check_times(const Model& model, const Function& time_at) {
-  CHECK(worst_time(exact_run(model, 3, 0.05), model, time_at) <= 1e-10);
+  CHECK(worst_time(audited_run(model, 3, 0.05), model, time_at) <= 1e-10);
   CHECK(worst_time(simulate(model, by_cvode(3)), model, time_at) <= 1e-7);
 }
 
 void check_speed(const Model& model, double stop, const Function& expected) {
-  CHECK(greatest_error(exact_run(model, stop, 0.05), model, "mass.v", expected) <= 1e-10);
+  CHECK(greatest_error(audited_run(model, stop, 0.05), model, "mass.v", expected) <= 1e-10);
   const Simulation other = simulate(model, by_cvode(stop));
   REQUIRE(other.report.reason == StopReason::kDone);
   CHECK(greatest_error(other, model, "mass.v", expected) <= 1e-7);
 }
 
 void check_agreement(const Model& model, double stop, std::uint64_t events, double bound = 3e-8) {
-  const Simulation exact = exact_run(model, stop, 0.05);
+  const Simulation exact = audited_run(model, stop, 0.05);
   const Simulation other = simulate(
       model, CvodeOptions{.stop = stop, .interval = 0.05, .tolerance = 1e-11, .event_rows = false});
   const Simulation rows = simulate(
@@ -140,7 +140,7 @@ TEST_CASE("a resistance by a power of the speed brings a mass to rest in finite 
       return std::pow(std::max(1 - (1 - p) * t, 0.0), 1 / (1 - p));
     };
     check_speed(model, 7, speed);
-    CHECK(exact_run(model, 7, 0.05).report.events <= 2);
+    CHECK(audited_run(model, 7, 0.05).report.events <= 2);
   }
   check_speed(alone("c*sqrt(v)"), 3,
               [](double t) { return std::pow(std::max(1 - t / 2, 0.0), 2); });
@@ -167,7 +167,7 @@ TEST_CASE("a root of what becomes negative has no value: the run stops there") {
 TEST_CASE("a mass that a root has brought to rest is pushed again") {
   const Model model = driven("c*sign(v)*sqrt(abs(v))", "1", "Blocks.Step signal(startTime = 3)");
   const auto time_at = [](double v) { return 3 + time_from_rest(v); };
-  for (const Simulation& run : {exact_run(model, 6, 0.05), simulate(model, by_cvode(6))}) {
+  for (const Simulation& run : {audited_run(model, 6, 0.05), simulate(model, by_cvode(6))}) {
     REQUIRE(run.report.reason == StopReason::kDone);
     const std::vector<double>& v = run.column(model, "mass.v");
     for (std::size_t i = 0; i < run.time.size(); ++i) {
@@ -196,7 +196,7 @@ TEST_CASE("a body that strikes a sphere: Hertz's duration of contact") {
   constexpr double kStiffness = 500, kGap = 0.1, kSpeed = 2;
   const Model model = alone("500*max(d - 0.1, 0)^1.5", "2");
   const double contact = hertz_contact(kStiffness, kSpeed);
-  const Simulation exact = exact_run(model, 1, 0.05), other = simulate(model, by_cvode(1));
+  const Simulation exact = audited_run(model, 1, 0.05), other = simulate(model, by_cvode(1));
   for (const auto& [run, bound] : {std::pair{&exact, 1e-10}, std::pair{&other, 1e-7}}) {
     REQUIRE(run->report.reason == StopReason::kDone);
     CHECK(run->report.events == 2);

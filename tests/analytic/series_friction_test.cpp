@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/analytic/dry_series_checks.h"
 #include "tests/support/csv_table.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
 namespace {
-
-TaylorOptions fine(double stop) { return {0, stop, 0.01, 1e-12, false, true}; }
 
 // At rest the forces of the faces are undetermined in the sheet's balance alone; the block decides.
 TEST_CASE("a loaded sheet is the limit of sheets with ever less mass, of first order") {

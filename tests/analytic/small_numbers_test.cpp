@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "tests/support/exact_run.h"
 #include "tests/support/linkages.h"
 #include "tests/support/simulation.h"
 

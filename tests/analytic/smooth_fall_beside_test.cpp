@@ -87,7 +87,7 @@ void check_by_cvode(const Model& model, const Simulation& run, double stop,
 
 TEST_CASE("a slip ends while another friction holds") {
   const Model model("passed.ltm", kPassed);
-  const Simulation run = exact_run(model, 2, 0.0078125 * 1.01);
+  const Simulation run = audited_run(model, 2, 0.0078125 * 1.01);
   const auto grips = [](double t) {
     const double u = 1 - t;  // slip over the belt
     if (u > 0) return 0.4 * u + 2.2 + 1.8 * std::exp(-u / 0.75);
@@ -117,7 +117,7 @@ TEST_CASE("one that falls exponentially beside one along a line, at other slips"
     for (int i = 0; i < 60; ++i) u -= (resists(u) - f + 1) / (1 - 4 * std::exp(-u / 0.5));
     return u;
   };
-  const Simulation run = exact_run(model, 22, 0.011);
+  const Simulation run = audited_run(model, 22, 0.011);
   CHECK(greatest_error(run, model, "disc.v", speed) <= 1e-9);
   CHECK(greatest_error(run, model, "lower.f", [&](double t) {
           return speed(t) > 0 ? resists(speed(t)) : load(t) + pulls(0.3);

@@ -112,7 +112,7 @@ TEST_CASE("a damped slider sticks and slips, or slides on") {
       model.set({{"damping", damping}, {"speed", speed}});
       const double period = 2 / (kSpring * speed) + slide.time(slide.first(), slide.least());
       const double stop = 7 / (kSpring * speed) + (slide.least() > speed ? 3.3 * period : 0.5);
-      const Simulation run = exact_run(model, stop, stop / 200);
+      const Simulation run = audited_run(model, stop, stop / 200);
       check_slide(run, model, slide, stop, 1e-10);
       const Simulation bdf = simulate(model, CvodeOptions{0, stop, stop / 200, 1e-10, false});
       REQUIRE(bdf.report.reason == StopReason::kDone);
@@ -128,7 +128,7 @@ TEST_CASE("a slider whose damping makes up for the fall creeps off") {
     CAPTURE(damping);
     model.set({{"damping", damping}});
     const Slide slide{0.3, damping};
-    check_slide(exact_run(model, 1, 0.01), model, slide, 1, 1e-10);
+    check_slide(audited_run(model, 1, 0.01), model, slide, 1, 1e-10);
     const Simulation bdf = simulate(model, CvodeOptions{0, 1, 0.01, 1e-10, false});
     REQUIRE(bdf.report.reason == StopReason::kDone);
     check_slide(bdf, model, slide, 1, 1e-5);
@@ -146,7 +146,7 @@ TEST_CASE("without damping it snaps to the friction beyond, at any speed") {
       if (t < first - 1e-12) return -kSpring * speed * t;
       return -kBeyond - kSpring * speed * std::fmod(t - first + 1e-12, period);
     };
-    CHECK(greatest_error(exact_run(model, 0.9313, 0.009313), model, "spring.f", force) <= 1e-9);
+    CHECK(greatest_error(audited_run(model, 0.9313, 0.009313), model, "spring.f", force) <= 1e-9);
     const Simulation bdf = simulate(model, CvodeOptions{0, 0.9313, 0.009313, 1e-10, false});
     REQUIRE(bdf.report.reason == StopReason::kDone);
     CHECK(greatest_error(bdf, model, "spring.f", force) <= 1e-8);
@@ -160,7 +160,7 @@ TEST_CASE("several that fall with one decay act as one") {
   both.insert(both.find("end Drawn"), "  connect(slider.flange_b, more.flange_a);\n");
   const Model model("both.ltm", both);
   const Slide slide{0.3, 1};
-  check_slide(exact_run(model, 0.5, 0.002), model, slide, 0.5, 1e-10);
+  check_slide(audited_run(model, 0.5, 0.002), model, slide, 0.5, 1e-10);
 }
 
 // Between a belt at 0.3 m/s and the ground, whose friction ends its fall at u = log(4)/2.
@@ -194,7 +194,7 @@ end Disc;
     for (int i = 0; i < 60; ++i) u -= (resists(u) - f + 1) / (1 - 4 * std::exp(-u / 0.5));
     return u;
   };
-  const Simulation run = exact_run(model, 18, 0.01);
+  const Simulation run = audited_run(model, 18, 0.01);
   CHECK(greatest_error(run, model, "disc.v", speed) <= 1e-9);
   CHECK(greatest_error(run, model, "lower.f", [&](double t) {
           const double u = speed(t), f = t < 9 ? t : 18 - t;

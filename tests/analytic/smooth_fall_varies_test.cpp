@@ -13,7 +13,7 @@
 namespace luztar::test {
 namespace {
 
-constexpr double kDecay = 0.5;  // V
+constexpr double kFallsWithin = 0.5;  // V
 
 /// A slider that `load` acts on, with a friction that falls from `holds` to `beyond`, expressions
 /// in time, and damping d.
@@ -52,8 +52,8 @@ std::string pressed(const std::string& load, const std::string& holds, const std
 double slip(double load, double holds, double beyond, double d) {
   double u = load / d + 1;  // from above: convex
   for (int i = 0; i < 200; ++i) {
-    const double fallen = (holds - beyond) * std::exp(-u / kDecay);
-    u -= (d * u + beyond + fallen - load) / (d - fallen / kDecay);
+    const double fallen = (holds - beyond) * std::exp(-u / kFallsWithin);
+    u -= (d * u + beyond + fallen - load) / (d - fallen / kFallsWithin);
   }
   return u;
 }
@@ -66,7 +66,7 @@ struct Ends {
 void check_slip(const std::string& text, double stop, const Ends& ends, const Function& speed) {
   const Model model("pressed.ltm", text);
   REQUIRE(own_states(model) == 1);
-  const Simulation run = exact_run(model, stop, stop / 301);
+  const Simulation run = audited_run(model, stop, stop / 301);
   constexpr double kLate = 1e-9;
   const auto slides = [&](double t) { return t + kLate > ends.begins && t + kLate < ends.rests; };
   CHECK(greatest_error(run, model, "slider.v",
@@ -90,8 +90,8 @@ TEST_CASE("a signal takes the friction to nothing and back, either way") {
       const double size = std::fabs(load);
       const double begins = 2 * (1 - size / 7);
       const double rests = where(0, 2, 4, [&](double t) {
-        const double n = strength(t), a = 2 * n / (kDecay * d);
-        const double least = a > 1 ? d * kDecay * (std::log(a) + 1) + 5 * n : 7 * n;
+        const double n = strength(t), a = 2 * n / (kFallsWithin * d);
+        const double least = a > 1 ? d * kFallsWithin * (std::log(a) + 1) + 5 * n : 7 * n;
         return size - least;
       });
       check_slip(pressed(std::to_string(load), "7*abs(1 - time/2)", "5*abs(1 - time/2)",

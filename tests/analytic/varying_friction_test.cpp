@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/closed_form.h"
+#include "tests/support/exact_run.h"
 #include "tests/support/probe.h"
 
 namespace luztar::test {

@@ -90,7 +90,7 @@ const Spelling kClassical{"dryfriction(v, 5 + (holds - 5)*exp(-u/decay) + c*u)",
 
 void check_same(const std::string& text, const std::string& written, double stop) {
   const Model model("law.ltm", text), other("written.ltm", written);
-  const Simulation run = exact_run(model, stop, 0.01), expected = exact_run(other, stop, 0.01);
+  const Simulation run = audited_run(model, stop, 0.01), expected = audited_run(other, stop, 0.01);
   CHECK(run.report.events == expected.report.events);
   for (const char* name : {"slider.s", "slider.v", "seat.f", "seat.mode", "spring.f"}) {
     CAPTURE(name);
@@ -161,7 +161,7 @@ end Rising;
     const double u = size <= 5 ? 0 : size <= 8 ? (size - 5) / 3 : (size - 3) / 5;
     return std::copysign(u, load);
   };
-  const Simulation run = exact_run(model, 10, 0.01);
+  const Simulation run = audited_run(model, 10, 0.01);
   CHECK(run.report.events == 14);
   CHECK(greatest_error(run, model, "slider.v", speed) <= kBound);
   CHECK(greatest_error(run, model, "seat.f", [](double t) { return 15 * std::sin(t); }) <= kBound);

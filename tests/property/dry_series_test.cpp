@@ -15,7 +15,7 @@
 namespace luztar::test {
 namespace {
 
-constexpr double kStop = 2, kInterval = 0.05;  // [s]
+constexpr double kTrainStop = 2, kInterval = 0.05;  // [s]
 
 double value(double least, double greatest) {
   constexpr int kSteps = 997;
@@ -152,7 +152,7 @@ void check_mechanism(const Mechanism& mechanism, double tolerance) {
   RC_LOG() << text;
   const Model model("random.ltm", text);
   const Simulation run =
-      simulate(model, TaylorOptions{0, kStop, kInterval, tolerance, false, true});
+      simulate(model, TaylorOptions{0, kTrainStop, kInterval, tolerance, false, true});
   RC_ASSERT(run.report.reason == StopReason::kDone);
   RC_ASSERT(run.report.energy.has_value());
   const EnergyReport& energy = *run.report.energy;
@@ -161,7 +161,7 @@ void check_mechanism(const Mechanism& mechanism, double tolerance) {
   RC_ASSERT(std::fabs(energy.residual()) <= bound);
   for (const double lost : energy.dissipated) RC_ASSERT(lost >= -bound);
   RC_ASSERT(greatest_friction_share(text, model, run) <= 1 + 1e-9);
-  const Simulation cvode = simulate(model, CvodeOptions{0, kStop, kInterval, 1e-11, false});
+  const Simulation cvode = simulate(model, CvodeOptions{0, kTrainStop, kInterval, 1e-11, false});
   RC_ASSERT(cvode.report.reason == StopReason::kDone);
   for (const Deviation& d : motion_deviations(model, run, model, cvode)) {
     if (d.column[0] != 'b' || d.column.find(".s") == std::string::npos) continue;

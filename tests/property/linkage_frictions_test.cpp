@@ -13,7 +13,7 @@
 namespace luztar::test {
 namespace {
 
-constexpr double kStop = 3;
+constexpr double kLinkageStop = 3;
 
 /// Bodies in a chain: each follows the last one by a gear of varying ratio, or hangs on it by a
 /// spring; frictions act between random bodies and on the ground.
@@ -80,11 +80,11 @@ TEST_CASE("random linkages with coupled frictions keep their energy account") {
     for (const FrictionIsland& island : model.system().islands) {
       if (!island.varying_gram.empty() && island.count > 1) ++varying;
     }
-    const RunReport report = audited(model, TaylorOptions{0, kStop, 0.1, 1e-13, true});
+    const RunReport report = audited(model, TaylorOptions{0, kLinkageStop, 0.1, 1e-13, true});
     CHECK(report.reason == StopReason::kDone);
     CHECK(std::fabs(report.energy->residual()) <= 1e-11 * report.energy->turnover);
-    const Simulation taylor = simulate(model, TaylorOptions{0, kStop, 0.1, 1e-13, false});
-    const Simulation cvode = simulate(model, CvodeOptions{0, kStop, 0.1, 1e-12, false});
+    const Simulation taylor = simulate(model, TaylorOptions{0, kLinkageStop, 0.1, 1e-13, false});
+    const Simulation cvode = simulate(model, CvodeOptions{0, kLinkageStop, 0.1, 1e-12, false});
     REQUIRE(cvode.report.reason == StopReason::kDone);
     for (const Deviation& d : motion_deviations(model, taylor, model, cvode)) {
       INFO(d.column);

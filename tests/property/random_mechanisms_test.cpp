@@ -26,7 +26,8 @@ constexpr double kStop = 96 * kInterval;  // [s]: tens of events, but not yet ch
 constexpr double kTolerance = 1e-10, kFineTolerance = 1e-13;
 constexpr double kNearest = 10 * kTolerance;  // of the peaks: see Agreement
 
-Simulation taylor(const Model& model, double tolerance = kTolerance, double interval = kInterval) {
+Simulation taylor_run(const Model& model, double tolerance = kTolerance,
+                      double interval = kInterval) {
   return simulate(model, TaylorOptions{0, kStop, interval, tolerance, false, true});
 }
 
@@ -135,8 +136,8 @@ class Agreement {
       : text_(mechanism.text()),
         model_(std::move(model)),
         peaks_(peaks_of(mechanism, model_)),
-        run_(taylor(model_)),
-        fine_(taylor(model_, kFineTolerance)) {
+        run_(taylor_run(model_)),
+        fine_(taylor_run(model_, kFineTolerance)) {
     require_done("Taylor 1e-10", run_);
     require_done("Taylor 1e-13", fine_);
     require("Taylor 1e-13", worst(peaks_, model_, fine_, model_, run_), kNearest, kNearest);
@@ -167,7 +168,7 @@ class Agreement {
   double moved_by(double change) {
     Model beside("beside.ltm", text_);
     move_aside(beside, change);
-    const Simulation moved = taylor(beside, kFineTolerance);
+    const Simulation moved = taylor_run(beside, kFineTolerance);
     require_done("Taylor 1e-13 beside", moved);
     return worst(peaks_, model_, fine_, beside, moved).relative();
   }
@@ -213,11 +214,11 @@ void check_solvers(const RandomMechanism& mechanism, Model model) {
 
 void check_invariance(const RandomMechanism& mechanism, Model model) {
   Agreement agreement(mechanism, std::move(model));
-  const Simulation denser = taylor(agreement.model(), kTolerance, kInterval / 2);
+  const Simulation denser = taylor_run(agreement.model(), kTolerance, kInterval / 2);
   agreement.require("half the interval", agreement.model(), thinned(denser, 2));
   for (const std::uint32_t order : {1, 2}) {
     const Model permuted("permuted.ltm", mechanism.text(order));
-    agreement.require("permuted", permuted, taylor(permuted));
+    agreement.require("permuted", permuted, taylor_run(permuted));
   }
 }
 

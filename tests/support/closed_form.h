@@ -6,23 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <string_view>
 #include <vector>
 
+#include "tests/support/column_check.h"
+#include "tests/support/exact_run.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
-
-inline constexpr double kBound = 1e-11;
-inline constexpr double kPi = std::numbers::pi;
-
-inline Simulation exact_run(const Model& model, double stop, double interval) {
-  Simulation run = simulate(model, TaylorOptions{0, stop, interval, 1e-14, true});
-  REQUIRE(run.report.reason == StopReason::kDone);
-  return run;
-}
 
 /// Rows before each event; the next row is the one after it.
 inline std::vector<std::size_t> event_rows(const Simulation& run) {

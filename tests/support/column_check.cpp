@@ -8,7 +8,7 @@
 
 namespace luztar::test {
 
-Simulation exact_run(const Model& model, double stop, double interval) {
+Simulation audited_run(const Model& model, double stop, double interval) {
   Simulation run = simulate(model, TaylorOptions{0, stop, interval, 1e-13, true, true});
   REQUIRE(run.report.reason == StopReason::kDone);
   REQUIRE(run.report.energy.has_value());
@@ -32,7 +32,7 @@ double greatest_error(const Simulation& run, const Model& model, std::string_vie
 void check_column(const Model& model, double stop, std::string_view name, const Function& expected,
                   double euler_bound, double euler_step) {
   INFO(name);
-  const double taylor = greatest_error(exact_run(model, stop, 0.01), model, name, expected);
+  const double taylor = greatest_error(audited_run(model, stop, 0.01), model, name, expected);
   const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
   REQUIRE(bdf.report.reason == StopReason::kDone);
   const double cvode = greatest_error(bdf, model, name, expected);
@@ -48,7 +48,7 @@ void check_column(const Model& model, double stop, std::string_view name, const 
 void check_column_between(const Model& model, double stop, const std::string& name,
                           const std::vector<double>& jumps, const Function& expected) {
   INFO(name);
-  const Simulation exact = exact_run(model, stop, 0.01);
+  const Simulation exact = audited_run(model, stop, 0.01);
   const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
   REQUIRE(bdf.report.reason == StopReason::kDone);
   for (const Simulation* run : {&exact, &bdf}) {
@@ -68,7 +68,7 @@ void check_light_limit(const std::function<std::string(const std::string& inerti
                        double stop, std::string_view column, double bound) {
   const auto end = [&](const std::string& inertia) {
     const Model model("limit.ltm", text(inertia));
-    return exact_run(model, stop, stop).column(model, column).back();
+    return audited_run(model, stop, stop).column(model, column).back();
   };
   const double limit = end("0");
   double before = 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <numbers>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,12 @@ namespace luztar::test {
 
 using Function = std::function<double(double)>;
 
+inline constexpr double kPi = std::numbers::pi;
 /// Of what the Taylor solver gives to rounding.
 inline constexpr double kBound = 1e-11;
 
 /// To the end by the Taylor solver, with an energy audit that balances to rounding.
-[[nodiscard]] Simulation exact_run(const Model& model, double stop, double interval);
+[[nodiscard]] Simulation audited_run(const Model& model, double stop, double interval);
 
 /// Greatest difference between a column and what is expected of it; rows before an event, where a
 /// snap is still to come, do not count.

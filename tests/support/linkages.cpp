@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "tests/support/exact_run.h"
+
 namespace luztar::test {
 
 const std::string kVariableGear = R"(
@@ -15,12 +17,6 @@ equation
 end Gear;
 )";
 
-Simulation exact_run(const Model& model, double stop, double interval, bool event_rows) {
-  Simulation run = simulate(model, TaylorOptions{0, stop, interval, 1e-14, event_rows});
-  REQUIRE(run.report.reason == StopReason::kDone);
-  return run;
-}
-
 void check_energy(const Model& model, double stop) {
   const RunReport report = audited(model, TaylorOptions{0, stop, stop / 40, 1e-14, true});
   CHECK(report.energy->turnover > 0);
@@ -29,7 +25,7 @@ void check_energy(const Model& model, double stop) {
 
 void check_against_cvode(const Model& model, double stop, double bound) {
   const double interval = stop / 50;
-  const Simulation taylor = exact_run(model, stop, interval);
+  const Simulation taylor = exact_run(model, stop, interval, false);
   const Simulation cvode = simulate(model, CvodeOptions{0, stop, interval, 1e-13, false});
   REQUIRE(cvode.report.reason == StopReason::kDone);
   for (const Deviation& d : motion_deviations(model, taylor, model, cvode)) {

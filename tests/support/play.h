@@ -9,6 +9,8 @@
 
 namespace luztar::test {
 
+inline constexpr double kTight = 1e-14;  // a few roundings
+
 /// A point on one friction, held by a spring of stiffness 10 to a drive u, linear when b < 0:
 /// the force of the spring is 10 (x + u), so u = -(position of its other end).
 struct Play {

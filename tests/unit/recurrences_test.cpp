@@ -15,9 +15,9 @@
 namespace luztar {
 namespace {
 
-constexpr std::size_t kOrder = 20, kSize = kOrder + 1;
+constexpr std::size_t kLastOrder = 20, kSize = kLastOrder + 1;
 using Exact = long double;
-/// Coefficients 0 ... kOrder.
+/// Coefficients 0 ... kLastOrder.
 using Series = std::vector<Exact>;
 
 Series series(const std::function<Exact(std::size_t)>& coefficient) {
@@ -42,8 +42,8 @@ Series sum(const Series& x, const Series& y) {
 /// f(x(t)) from the coefficients of f at x(0).
 Series compose(const Series& f, Series x) {
   x[0] = 0;
-  Series result = polynomial({f[kOrder]});
-  for (std::size_t n = kOrder; n-- > 0;) {
+  Series result = polynomial({f[kLastOrder]});
+  for (std::size_t n = kLastOrder; n-- > 0;) {
     result = product(result, x);
     result[0] += f[n];
   }

@@ -3,9 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 #include <vector>
+
+#include "runtime/numbers.h"
 
 namespace luztar {
 namespace {
@@ -100,7 +101,6 @@ TEST_CASE("range_rows: sharp at the ends, and for terms of one sign") {
 }
 
 TEST_CASE("range_rows: coefficients that are no numbers, steps whose powers underflow") {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double bad : {kInfinity, -kInfinity, std::nan("")}) {
     for (std::size_t k = 0; k < 12; ++k) {
       std::vector<double> c(12, 1.0);

@@ -15,9 +15,8 @@ namespace luztar {
 namespace {
 
 using Eigen::VectorXd;
+using test::kTight;
 using test::Play;
-
-constexpr double kTight = 1e-14;
 
 }  // namespace
 

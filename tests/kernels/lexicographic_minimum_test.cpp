@@ -5,10 +5,10 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <vector>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/decompositions.h"
 
 namespace luztar {
@@ -130,7 +130,7 @@ TEST_CASE("lexicographic minimum: forces that gears of almost equal ratios make 
 }
 
 TEST_CASE("lexicographic minimum: rounding does not couple forces that act on different bodies") {
-  constexpr double g = 1 / 0.0733, kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double g = 1 / 0.0733;
   VectorXd v(5), b1(5), expected(5);
   v << 0, 1, 0, 1, -1;
   const double rate = 685.07575021856826, f = rate / g / 4;
@@ -165,7 +165,6 @@ TEST_CASE("lexicographic hold map: forces in a loop are not unique, and stay sma
 // A load goes to the ground over one force, or over the first one and then along two ways in
 // parallel. The penalty of what the first minimum fixes is 1e4 times what takes part in the other.
 TEST_CASE("lexicographic minimum: the shortest forces where the first one is at its bound") {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr double g = 10.0 / 3, load = 93.3053;
   VectorXd body(6), damped(6), other(6), light(6);
   body << 1, 0, -1, 1, 0, 0;
@@ -191,7 +190,6 @@ TEST_CASE("lexicographic minimum: the shortest forces where the first one is at 
 }
 
 TEST_CASE("lexicographic minimum: terms that cancel leave rounding, along which nothing falls") {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   MatrixXd G0(3, 3);
   G0 << 3, 1, 2, 1, 1, 0, 2, 0, 2;  // (1, -1, -1) changes no slip
   VectorXd b0(3);

@@ -15,9 +15,8 @@ namespace {
 
 using Eigen::Index;
 using Eigen::VectorXd;
+using test::kTight;
 using test::Play;
-
-constexpr double kTight = 1e-14;
 
 /// A point between two freeplay springs, and a friction to the body of the first.
 struct BetweenPlays : Play {

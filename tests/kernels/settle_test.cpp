@@ -7,13 +7,13 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/decompositions.h"
 #include "tests/support/random_cases.h"
 
@@ -25,8 +25,6 @@ using test::random_cases;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Random = std::mt19937_64;
 

@@ -1,4 +1,4 @@
-#include "tests/support/box_problem.h"
+#include "tests/kernels/box_problem.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,16 +7,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <random>
 #include <vector>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/box_minimum.h"
 #include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/held_forces.h"
-#include "tests/support/box_problem.h"
+#include "tests/kernels/box_problem.h"
 #include "tests/support/random_cases.h"
 
 namespace luztar::test {
@@ -25,8 +25,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// All active sets: the minimum norm point is found with its own active set, every vertex of the
 /// set of minimisers with one whose G_FF is regular.

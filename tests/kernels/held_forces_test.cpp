@@ -15,7 +15,7 @@
 
 #include "compiler/lowering/band_order.h"
 #include "runtime/pwl/decompositions.h"
-#include "tests/support/box_problem.h"
+#include "tests/kernels/box_problem.h"
 
 namespace luztar {
 namespace {

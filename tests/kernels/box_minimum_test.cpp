@@ -4,13 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Core>
-#include <limits>
 #include <random>
 #include <stdexcept>
 #include <vector>
 
+#include "runtime/numbers.h"
 #include "runtime/pwl/held_forces.h"
-#include "tests/support/box_problem.h"
+#include "tests/kernels/box_problem.h"
 
 namespace luztar::test {
 namespace {
@@ -19,7 +19,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const MatrixXd kOnes = MatrixXd::Ones(2, 2);
 
 }  // namespace
