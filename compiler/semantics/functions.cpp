@@ -1,7 +1,6 @@
 #include "compiler/semantics/functions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -421,7 +420,8 @@ Value build_slope(Elaboration& e, const Call& call) {
     return fail(call.span, "the slope of y along x is written slope(y, x)");
   }
   const Expr x = arguments[1].e;
-  if (!e.pool.variable_of(x)) return fail(call.argument_spans[1], "a slope is taken along a variable");
+  if (!e.pool.variable_of(x))
+    return fail(call.argument_spans[1], "a slope is taken along a variable");
   const Expr y = arguments[0].e;
   if (is_set_valued(e.pool, y) || contains(e.pool, y, Op::kDer)) {
     return fail(call.argument_spans[0],

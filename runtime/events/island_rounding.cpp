@@ -1,7 +1,6 @@
 // What rounding, and the errors of events, leave of rates and slips of an island's members.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "runtime/events/island_decision.h"
 #include "runtime/numbers.h"

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <numbers>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

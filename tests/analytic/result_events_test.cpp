@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <numbers>
 #include <string>
 #include <vector>
 
+#include "tests/support/column_check.h"
 #include "tests/support/simulation.h"
 
 namespace luztar::test {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstdint>
 #include <initializer_list>
 
 #include "runtime/events/settling.h"
