@@ -8,19 +8,9 @@
 #include "compiler/lowering/friction_shares.h"
 #include "compiler/lowering/solved_island.h"
 #include "compiler/lowering/solved_series.h"
-#include "compiler/mechanics/part_names.h"
 
 namespace luztar {
 namespace {
-
-// The balance of bodies without damping is one of positions, that of damped ones of velocities. A
-// contact that may hold both together would need both.
-void report_mixed_contact(Lowering& l, const ForceTerm& term) {
-  part_error(l.diagnostics, l.flat, Code::kRigidFreeplay, term.part, term.span,
-             "the rigid contact '" + term.name +
-                 "' acts together with dry frictions in series on a body without damping")
-      .with_note("give that body a damping or an inertia, or the contact a finite stiffness");
-}
 
 /// The group is an island of bodies that settle.
 void bind_settled(Lowering& l, const FrictionGroups& grouped, const FrictionGroup& group) {
@@ -29,8 +19,6 @@ void bind_settled(Lowering& l, const FrictionGroups& grouped, const FrictionGrou
     members.push_back(grouped.frictions[i].term);
     const ForceTerm& term = l.mechanism.terms[members.back()];
     if (term.rest_speed.valid()) report_falling_in_series(l, term);
-    const bool contact = term.kind == TermKind::kStop;
-    if (contact && acts_on_creeping(l.mechanism, term)) report_mixed_contact(l, term);
     l.in_series.emplace(members.back(), SeriesFriction{grouped.frictions[i], group.singular});
   }
   l.settle.bind(members, group);

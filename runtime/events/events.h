@@ -136,9 +136,13 @@ class EventEngine {
   [[nodiscard]] bool is_zero_in_mode(std::uint32_t row);
   bool impact(double t, std::span<double> x);
   [[nodiscard]] bool is_hit(std::uint32_t first, std::uint32_t count, bool bound) const;
+  /// Of damped bodies without inertia, also where undamped ones are in series with them.
+  [[nodiscard]] static bool creeps(const Friction& f) {
+    return f.creep || f.creep_slip_row != kNoIndex;
+  }
   [[nodiscard]] bool is_massless_contact(std::uint32_t friction) const {
     const Friction& f = system_.frictions[friction];
-    return f.stop != kNoIndex && (f.creep || modes_.is_contact_of_points(friction));
+    return f.stop != kNoIndex && (creeps(f) || modes_.is_contact_of_points(friction));
   }
   /// Frictions on the way of a prescribed motion.
   struct DrivenFrictions {

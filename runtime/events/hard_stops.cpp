@@ -39,7 +39,7 @@ void EventEngine::start_stop(std::uint32_t i) {
   modes_.set_friction(i, {0, 0, true, 0});
   if (side == 0 || modes_.is_contact_of_points(i)) return;
   hit_[i] = side;
-  if (slip != 0 || f.creep) return;
+  if (slip != 0 || creeps(f)) return;
   close_contact(i, side);
 }
 
@@ -52,7 +52,7 @@ void EventEngine::note_settled(double t, std::span<const double> x) {
     const std::uint32_t i = stop.friction;
     const FrictionState& state = modes_.friction(i);
     if (settled_[i] != 0 || state.free || state.contact == 0) continue;
-    if (modes_.constants()[stop.restitution] == 1 && !system_.frictions[i].creep) continue;
+    if (modes_.constants()[stop.restitution] == 1 && !creeps(system_.frictions[i])) continue;
     if (!evaluated) evaluate(t, x);
     evaluated = true;
     settled_[i] = is_zero_in_mode(system_.frictions[i].reserve_row) ? 0 : 1;
@@ -153,7 +153,7 @@ void EventEngine::hit_massless(std::uint32_t i, std::int8_t side) {
   hit_[i] = side;
   const double e = modes_.constants()[system_.stops[system_.frictions[i].stop].restitution];
   if (side * approach_[i] > 0) settled_[i] = e == 0 ? 1 : 0;
-  if (system_.frictions[i].creep) close_contact(i, side);
+  if (creeps(system_.frictions[i])) close_contact(i, side);
 }
 
 void EventEngine::close_contact(std::uint32_t i, std::int8_t side) {
