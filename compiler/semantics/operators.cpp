@@ -18,9 +18,9 @@ bool all_are(Elaboration& e, ScalarType type, const std::string& what, const Ope
   const bool boolean = type == ScalarType::kBoolean;
   for (std::size_t i = 0; i < operands.values.size(); ++i) {
     if ((operands.values[i].type == ScalarType::kBoolean) == boolean) continue;
-    e.report.error(
-        Code::kTypeMismatch, operands.spans[i],
-        what + " needs " + kind_of_value(type) + ", and this is " + kind_of_value(operands.values[i].type));
+    e.report.error(Code::kTypeMismatch, operands.spans[i],
+                   what + " needs " + kind_of_value(type) + ", and this is " +
+                       kind_of_value(operands.values[i].type));
     return false;
   }
   return true;

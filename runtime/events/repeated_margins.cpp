@@ -25,9 +25,9 @@ void RepeatedMargins::note(double t, std::span<const Margin> margins,
   // One that has been put off is in another instant when it fires again.
   if (std::fabs(t - instant_) > kSame * std::fabs(t)) {
     std::erase_if(repeated_, [&](const Repeated& r) {
-      return r.times < kMostRepeats || std::none_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
-               return r.is(margins[f.margin]);
-             });
+      return r.times < kMostRepeats ||
+             std::none_of(fired.begin(), fired.end(),
+                          [&](const FiredMargin& f) { return r.is(margins[f.margin]); });
     });
   }
   instant_ = t;

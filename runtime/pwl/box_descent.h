@@ -304,8 +304,7 @@ Eigen::Index BoxDescent<kMax>::entering() const {
   for (Eigen::Index i = 0; i < s_.size(); ++i) {
     const bool free = r_[i] > 0.0 ? s_[i] < upper_[i] : s_[i] > lower_[i];
     if (!free || barred_[i] != 0.0 || std::abs(r_[i]) <= zero_slope_ * scale_[i]) continue;
-    const double score =
-        g_(i, i) > 0.0 ? r_[i] * r_[i] / g_(i, i) : kInfinity;
+    const double score = g_(i, i) > 0.0 ? r_[i] * r_[i] / g_(i, i) : kInfinity;
     if (score <= best_score) continue;
     best = i;
     best_score = score;

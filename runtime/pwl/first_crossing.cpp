@@ -116,7 +116,7 @@ enum class Verdict { kNone, kOne, kSeveral };
 /// Descartes' rule of signs in Bernstein form (Mourrain, Rouillier, Roy 2005): p has at most as
 /// many roots in the interval as its coefficients have sign variations, and exactly one for one.
 ///
-/// Terms within the tolerance have either sign. kNone: none is surely negative, hence
+/// Coefficients within the tolerance have either sign. kNone: none is surely negative, hence
 /// p >= -tolerance sum |c_k| t^k, as p lies in the convex hull. kOne: sure signs +...+-...-, with
 /// at most one unsure coefficient at the change: one variation whichever sign it has.
 Verdict classify(std::span<const Bernstein> b, double tolerance) {

@@ -9,7 +9,6 @@
 namespace luztar {
 namespace {
 
-
 /// A step takes no more than this share of the tolerance, as the errors of many add up.
 constexpr double kShare = 0.1;
 
@@ -29,14 +28,15 @@ struct Instant {
   [[nodiscard]] double until(double t) const { return (t - high) - low; }
 };
 
-struct Run : EventRun {
+struct TaylorRun : EventRun {
   const TaylorOptions& options;
   Instant now;
   std::vector<std::uint64_t> stiff_steps;  // by state: steps that it has limited
   int steps_along_rates = 0;               // in a row
-  double singular = -kInfinity;  // where the last of them began
+  double singular = -kInfinity;            // where the last of them began
 
-  Run(const System& s, std::span<const double> parameters, const TaylorOptions& o, RowSink& out)
+  TaylorRun(const System& s, std::span<const double> parameters, const TaylorOptions& o,
+            RowSink& out)
       : EventRun(s, parameters, OutputGrid(o.start, o.stop, o.interval),
                  {taylor_order(s, o.tolerance), o.event_rows, 16 * kEpsilon, o.energy}, out),
         options(o),
@@ -74,7 +74,7 @@ struct Run : EventRun {
 
 /// The length of the step, and what ends it in `fired` or `lets_go`; not a number when the motion
 /// grows without bound.
-double length_of_step(Run& run, double rest) {
+double length_of_step(TaylorRun& run, double rest) {
   const std::vector<Margin>& margins = run.events.margins();
   run.clear_event();
   const double longest =
@@ -101,7 +101,7 @@ double length_of_step(Run& run, double rest) {
 }
 
 /// One step, to the next event at most. False when the run has to stop.
-bool step(Run& run) {
+bool step(TaylorRun& run) {
   run.expand(run.now.high);
   const double rest = run.now.until(run.options.stop);
   const double h = length_of_step(run, rest);
@@ -156,7 +156,7 @@ std::int64_t taylor_order(const System& system, double tolerance) {
 
 RunReport simulate_taylor(const System& system, std::span<const double> parameters,
                           const TaylorOptions& options, RowSink& sink) {
-  Run run(system, parameters, options, sink);
+  TaylorRun run(system, parameters, options, sink);
   bool good = run.begin(options.start);
   while (good && run.now.until(options.stop) > 0) good = step(run);
   run.report_stiffness();

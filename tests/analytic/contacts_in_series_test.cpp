@@ -180,7 +180,7 @@ TEST_CASE("contacts in series at a held body are the limit of a light one") {
     CAPTURE(e.last);
     // The lighter, the fewer bounces until the damping ends them.
     check_light_limit([&](const std::string& inertia) { return drive("0.1*" + inertia, e); }, 0.7,
-                      "right.phi", 1e-5);
+                      {"right.phi"}, 1e-5);
   }
 }
 

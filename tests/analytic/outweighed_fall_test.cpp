@@ -229,7 +229,8 @@ TEST_CASE("a friction that falls, rises and falls with speed") {
     return load > 6 + 1e-12 ? beyond : load > 4 + 1e-12 ? low : 0.0;
   };
   check_pressed(model, 5, speed);
-  check_light_limit([&](const std::string& mass) { return hump(mass, "2"); }, 2, "slider.s", 1e-3);
+  check_light_limit([&](const std::string& mass) { return hump(mass, "2"); }, 2, {"slider.s"},
+                    1e-3);
   const auto undamped = run_stages("hump.ltm", hump("0", "0"), Stage::kProgram);
   CHECK_FALSE(undamped->program);
   CHECK(undamped->messages().find("does not fall with speed throughout") != std::string::npos);

@@ -131,7 +131,7 @@ TEST_CASE("its end is that of a light disc") {
         std::string text = kContacts + kDisc;
         return text.replace(text.find("mass = 0"), 8, "mass = " + inertia);
       },
-      14, "disc.s", 1e-4);
+      14, {"disc.s"}, 1e-4);
 }
 
 TEST_CASE("of several that fall exponentially beside each other there is no closed form") {

@@ -124,7 +124,7 @@ TEST_CASE("the limit of small inertia where a signal varies the friction") {
           return pressed("4*sin(3*time)", "6*(0.6 + 0.4*cos(2*time))", "4*(0.6 + 0.4*cos(2*time))",
                          d, mass);
         },
-        1.6, "slider.s", 1e-3);
+        1.6, {"slider.s"}, 1e-3);
   }
 }
 

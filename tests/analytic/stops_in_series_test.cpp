@@ -86,7 +86,7 @@ TEST_CASE("stops in series are the limit of a light body between them") {
   for (const std::string e : {"0", "1"}) {
     CAPTURE(e);
     check_light_limit([&](const std::string& inertia) { return drive(inertia, e, e); }, 0.5,
-                      "right.phi", 1e-3);
+                      {"right.phi"}, 1e-3);
   }
 }
 

@@ -141,7 +141,7 @@ TEST_CASE("Coulomb's, Stribeck's and viscous friction in one law") {
   }
   check_light_limit(
       [](const std::string& mass) { return loaded(mass, kClassical.law, "20*sin(4*time)"); }, 5,
-      "slider.s", 1e-3);
+      {"slider.s"}, 1e-3);
 }
 
 // At the speed u the load is 5 + 3 u and 2 (u - 1) more beyond 1 m/s.

@@ -87,7 +87,7 @@ class ChainWriter : ModelDraws {
           i - 1, i, i, i);
     }
     // An impact on the ground through damped and undamped bodies, which another one leaves, may
-    // find no balance (LT6004, 2 of 700 chains).
+    // find no balance or no end (LT6004, LT6003; 2 of 700 chains).
     if (!massless || damped_ == Damped::kSome || !chance(0.3)) return;
     const double half_freeplay = number(0.01, 0.05);
     chain_.contacts.push_back({fmt::format("wall{}", i), half_freeplay});

@@ -65,20 +65,27 @@ void check_column_between(const Model& model, double stop, const std::string& na
 }
 
 void check_light_limit(const std::function<std::string(const std::string& inertia)>& text,
-                       double stop, std::string_view column, double bound) {
-  const auto end = [&](const std::string& inertia) {
+                       double stop, const std::vector<std::string>& columns, double bound) {
+  const auto ends = [&](const std::string& inertia) {
     const Model model("limit.ltm", text(inertia));
-    return audited_run(model, stop, stop).column(model, column).back();
+    const Simulation run = audited_run(model, stop, stop);
+    std::vector<double> values;
+    for (const std::string& column : columns) values.push_back(run.column(model, column).back());
+    return values;
   };
-  const double limit = end("0");
-  double before = 1;
+  const std::vector<double> limit = ends("0");
+  std::vector<double> before(columns.size(), 1);
   for (const char* inertia : {"1e-3", "1e-4", "1e-5"}) {
     CAPTURE(std::string(inertia));
-    const double error = std::fabs(end(inertia) - limit);
-    CHECK(error < before / 2);
-    before = error;
+    const std::vector<double> light = ends(inertia);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      CAPTURE(columns[c]);
+      const double error = std::fabs(light[c] - limit[c]);
+      CHECK(error < before[c] / 2);
+      before[c] = error;
+    }
   }
-  CHECK(before < bound);
+  for (const double left : before) CHECK(left < bound);
 }
 
 double where(double level, double low, double high, const Function& f) {

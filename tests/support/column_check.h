@@ -34,11 +34,11 @@ void check_column(const Model& model, double stop, std::string_view name, const 
 void check_column_between(const Model& model, double stop, const std::string& name,
                           const std::vector<double>& jumps, const Function& expected);
 
-/// At its end a column tends to that of the model without inertia.
+/// At their end columns tend to those of the model without inertia.
 ///   text   the model, with a given inertia
 ///   bound  of what is left at 1e-5
 void check_light_limit(const std::function<std::string(const std::string& inertia)>& text,
-                       double stop, std::string_view column, double bound);
+                       double stop, const std::vector<std::string>& columns, double bound);
 
 /// The least y in [low, high] with f(y) <= level, f falling.
 [[nodiscard]] double where(double level, double low, double high, const Function& f);
