@@ -15,7 +15,7 @@
 namespace luztar::test {
 namespace {
 
-constexpr double kDamping = 6, kFall = 4, kFalls = 0.5, kBeyond = 5;
+constexpr double kHumpDamping = 6, kFall = 4, kHumpFalls = 0.5, kHumpBeyond = 5;
 
 /// Damped by d, with a friction that its speed v makes `kinetic`, and that holds with f0_static.
 std::string damped_seat(const std::string& d, const std::string& kinetic) {
@@ -62,7 +62,7 @@ const std::string kOutweighed = damped_seat("6", "5 + 4*(0.5 - nas(abs(v), 0.5))
 
 /// The force at which it slips with u > 0.
 double force_at(double u) {
-  return kBeyond + kFall * (kFalls - std::fmin(u, kFalls)) + kDamping * u;
+  return kHumpBeyond + kFall * (kHumpFalls - std::fmin(u, kHumpFalls)) + kHumpDamping * u;
 }
 
 /// The force of a spring by which it is drawn at `speed`: k (speed - u) is its rate, from where it
@@ -70,20 +70,20 @@ double force_at(double u) {
 double drawing_force(double speed, double holds, double t) {
   const double first = holds / (kSpring * speed);
   if (t <= first) return kSpring * speed * t;
-  const double end = force_at(kFalls), to = force_at(speed);
+  const double end = force_at(kHumpFalls), to = force_at(speed);
   const auto tending = [&](double from, double c, double limit, double since) {
     return limit + (from - limit) * std::exp(-kSpring / c * since);
   };
   const bool on_line = holds < end;
-  const double c = on_line ? kDamping - kFall : kDamping;
+  const double c = on_line ? kHumpDamping - kFall : kHumpDamping;
   // where that line would lead
-  const double limit =
-      on_line ? end + (kDamping - kFall) * (speed - kFalls) : end + kDamping * (speed - kFalls);
+  const double limit = on_line ? end + (kHumpDamping - kFall) * (speed - kHumpFalls)
+                               : end + kHumpDamping * (speed - kHumpFalls);
   const bool crosses = on_line != (to < end);
   const double crossing =
       crosses ? c / kSpring * std::log((holds - limit) / (end - limit)) : INFINITY;
   if (t - first <= crossing) return tending(holds, c, limit, t - first);
-  return tending(end, on_line ? kDamping : kDamping - kFall, to, t - first - crossing);
+  return tending(end, on_line ? kHumpDamping : kHumpDamping - kFall, to, t - first - crossing);
 }
 
 }  // namespace

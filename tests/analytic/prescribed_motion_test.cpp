@@ -478,40 +478,4 @@ end Rattle;
   CHECK(driven_run(model, 10).report.events > 20);
 }
 
-// 8 rad/s of the drive are rounded to what is left where it turns back; that is no jump of its
-// speed.
-TEST_CASE("a light body stays with a drive that turns back, held by its static friction") {
-  const Model model("turn", R"(
-model Turn
-  Rotational.Inertia light(J = 1e-4), driven(J = 0);
-  Rotational.BearingFriction seat(tau0 = 0.4);
-  Rotational.CrossFriction joint(tau0 = 1.3, tau0_static = 1.7);
-  Rotational.Position drive;
-  Rotational.Torque load;
-equation
-  connect(seat.flange_a, driven.flange_a);
-  connect(drive.flange, driven.flange_a);
-  connect(driven.flange_b, joint.flange_a);
-  connect(joint.flange_b, light.flange_a);
-  connect(load.flange, light.flange_b);
-  drive.phi_ref = 0.47*(1 - cos(7.74*time));
-  load.tau = 1.5*sin(0.9*time + 0.6);
-end Turn;
-)");
-  const auto check = [&](const Simulation& run, double tolerance) {
-    REQUIRE(run.report.reason == StopReason::kDone);
-    CHECK(run.report.events == 3);
-    for (std::size_t i = 0; i < run.time.size(); ++i) {
-      const double expected = 0.47 * (1 - std::cos(7.74 * run.time[i]));
-      CHECK(std::fabs(run.column(model, "light.phi")[i] - expected) < tolerance);
-      CHECK(run.column(model, "joint.mode")[i] == 0);
-    }
-  };
-  for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
-    CAPTURE(tolerance);
-    check(simulate(model, TaylorOptions{0, 1.5, 0.03, tolerance, true}), 1e-11);
-    check(simulate(model, CvodeOptions{0, 1.5, 0.03, tolerance, true}), 1e3 * tolerance);
-  }
-}
-
 }  // namespace luztar::test
