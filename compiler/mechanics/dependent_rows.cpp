@@ -7,7 +7,7 @@
 namespace luztar {
 namespace {
 
-constexpr double kRounding = 1e-9;  // coefficients are ratios of order one
+constexpr double kZeroEntry = 1e-9;  // coefficients are ratios of order one
 
 // Rows without a column of their own: no other row can be in a combination.
 std::vector<char> core_of(const std::vector<NumberRow>& rows) {
@@ -46,7 +46,7 @@ void subtract(std::map<Key, double>& from, const std::map<Key, double>& row, dou
   for (const auto& [key, x] : row) {
     double& entry = from[key];
     entry -= factor * x;
-    if (std::abs(entry) <= kRounding) from.erase(key);
+    if (std::abs(entry) <= kZeroEntry) from.erase(key);
   }
 }
 

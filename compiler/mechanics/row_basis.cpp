@@ -7,14 +7,14 @@
 namespace luztar {
 namespace {
 
-constexpr double kRounding = 1e-12;  // of ratios of order one
+constexpr double kZeroRatio = 1e-12;  // of ratios of order one
 
 }  // namespace
 
 /// What is new in the row.
 RowBasis::Row RowBasis::rest_of(Row row) const {
   const auto clean = [&] {
-    std::erase_if(row, [](const auto& entry) { return std::fabs(entry.second) <= kRounding; });
+    std::erase_if(row, [](const auto& entry) { return std::fabs(entry.second) <= kZeroRatio; });
   };
   // Rows before others first: none of them holds the pivot of an earlier one.
   std::set<std::size_t> known;

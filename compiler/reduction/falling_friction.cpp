@@ -78,7 +78,7 @@ std::optional<SplitSize> split_size(const ReductionContext& context,
 }
 
 /// at_rest - sum of fall * nas(ratio |w|, V0)
-struct Line {
+struct FallingLine {
   Expr fall;   // by |w|
   Expr speed;  // |w| up to which it falls
 };
@@ -86,7 +86,7 @@ struct Line {
 /// The friction at rest and beyond all lines, and the lines.
 struct FallingShape {
   Expr at_rest, beyond;
-  std::vector<Line> lines;
+  std::vector<FallingLine> lines;
 };
 
 std::optional<FallingShape> falling_shape(const ReductionContext& context,
@@ -122,11 +122,12 @@ struct Fall {
   Expr speed, least;  // invalid where it is constant everywhere
 };
 
-Fall whole_fall(const ReductionContext& context, std::vector<Line> lines) {
+Fall whole_fall(const ReductionContext& context, std::vector<FallingLine> lines) {
   constexpr double kRounding = 1e-12;
-  const auto speed_of = [&](const Line& line) { return value_of(context, line.speed); };
-  std::stable_sort(lines.begin(), lines.end(),
-                   [&](const Line& a, const Line& b) { return speed_of(a) > speed_of(b); });
+  const auto speed_of = [&](const FallingLine& line) { return value_of(context, line.speed); };
+  std::stable_sort(lines.begin(), lines.end(), [&](const FallingLine& a, const FallingLine& b) {
+    return speed_of(a) > speed_of(b);
+  });
   Fall result;
   Expr total = context.pool.zero();
   double fall = 0, least = 0, size = 0;
@@ -172,7 +173,7 @@ bool take_lines(Mechanism& mechanism, const ReductionContext& context, const Ide
   friction.least_fall = fall.least;
   const Expr all = pool.sub(form->at_rest, form->beyond);
   const bool several = speeds.size() > 1;
-  for (const Line& line : form->lines) {
+  for (const FallingLine& line : form->lines) {
     const Expr share = several ? pool.div(pool.mul(line.fall, line.speed), all) : pool.one();
     friction.falls.push_back({line.speed, share});
     if (several) mechanism.fixed.insert(mechanism.fixed.end(), {line.fall, line.speed});

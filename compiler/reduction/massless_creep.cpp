@@ -40,8 +40,8 @@ bool has_closed_form(const ReductionContext& context, const ForceTerm& friction)
 
 // Balance of the node: C u + rest + T' sgh(u) = 0 with u the slip per unit of node velocity; R8
 // gives u = luz(r, T')/C and the friction force nas(r, T').
-void solve(Mechanism& mechanism, const ReductionContext& context, const NodeTerms& nodes,
-           const Node& node, CoordinateId q) {
+void solve_creep_node(Mechanism& mechanism, const ReductionContext& context, const NodeTerms& nodes,
+                      const Node& node, CoordinateId q) {
   ExprPool& pool = context.pool;
   Expr slip_shift = pool.zero();  // u = v_q + slip_shift
   Expr bound = pool.zero();
@@ -123,7 +123,7 @@ Mechanism massless_creep(Mechanism mechanism, const ReductionContext& context) {
                independent_of_rate(context, friction.kinetic, q) &&
                has_closed_form(context, friction);
     }
-    if (closed && damping > 0) solve(mechanism, context, nodes, node, q);
+    if (closed && damping > 0) solve_creep_node(mechanism, context, nodes, node, q);
   }
   return mechanism;
 }

@@ -8,7 +8,7 @@
 namespace luztar {
 namespace {
 
-constexpr double kRounding = 1e-12;  // of an edge or a slope, relative to the greatest
+constexpr double kRoundingOfLaw = 1e-12;  // of an edge or a slope, relative to the greatest
 
 double at(const Line& line, double x) { return line.slope * x + line.intercept; }
 
@@ -32,7 +32,7 @@ double least_slope(const PiecewiseLinear& f) {
 
 /// f without edges at which its slope does not change.
 PiecewiseLinear without_idle_edges(const PiecewiseLinear& f) {
-  const double same = kRounding * size_of_slopes(f);
+  const double same = kRoundingOfLaw * size_of_slopes(f);
   PiecewiseLinear result{{}, {f.lines.front()}};
   for (std::size_t i = 0; i < f.edges.size(); ++i) {
     if (std::fabs(f.lines[i + 1].slope - result.lines.back().slope) <= same) continue;
@@ -48,7 +48,7 @@ using Join = std::function<void(PiecewiseLinear&, const Line&, const Line&, doub
 
 PiecewiseLinear joined(const PiecewiseLinear& f, const PiecewiseLinear& g, const Join& join) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const double same = kRounding * std::max(size_of_edges(f.edges), size_of_edges(g.edges));
+  const double same = kRoundingOfLaw * std::max(size_of_edges(f.edges), size_of_edges(g.edges));
   PiecewiseLinear result;
   double from = -kInfinity;
   for (std::size_t i = 0, j = 0;;) {
@@ -66,8 +66,8 @@ PiecewiseLinear joined(const PiecewiseLinear& f, const PiecewiseLinear& g, const
 
 bool is_symmetric(const PiecewiseLinear& f, double centre) {
   const std::size_t n = f.edges.size();
-  const double same_edge = kRounding * size_of_edges(f.edges);
-  const double same_slope = kRounding * size_of_slopes(f);
+  const double same_edge = kRoundingOfLaw * size_of_edges(f.edges);
+  const double same_slope = kRoundingOfLaw * size_of_slopes(f);
   for (std::size_t i = 0; i < n; ++i) {
     const double mirrored = 2 * centre - f.edges[n - 1 - i];
     if (std::fabs(f.edges[i] - mirrored) > same_edge) return false;
@@ -119,7 +119,7 @@ PiecewiseLinear greater(const PiecewiseLinear& f, const PiecewiseLinear& g) {
         const Line& flat = p.slope < q.slope ? p : q;
         const Line& steep = p.slope < q.slope ? q : p;
         const double meet = (flat.intercept - steep.intercept) / (steep.slope - flat.slope);
-        const double same = kRounding * std::max(size, std::fabs(meet));
+        const double same = kRoundingOfLaw * std::max(size, std::fabs(meet));
         if (meet > from + same) result.lines.push_back(flat);
         if (meet > from + same && meet < to - same) result.edges.push_back(meet);
         if (meet <= from + same || meet < to - same) result.lines.push_back(steep);
@@ -146,7 +146,7 @@ double PlaySpring::operator()(double x) const {
 
 ParallelSprings parallel_springs(const PiecewiseLinear& f) {
   const std::size_t n = f.edges.size();
-  const double none = kRounding * size_of_slopes(f), size = size_of_edges(f.edges);
+  const double none = kRoundingOfLaw * size_of_slopes(f), size = size_of_edges(f.edges);
   const double before = f.lines.front().slope, beyond = f.lines.back().slope;
   ParallelSprings result;
   const auto add = [&](double stiffness, double centre, double half_freeplay, int side = 0) {
@@ -161,7 +161,7 @@ ParallelSprings parallel_springs(const PiecewiseLinear& f) {
     }
   };
   double centre = n == 0 ? 0 : f.edges.front() + (f.edges.back() - f.edges.front()) / 2;
-  if (std::fabs(centre) <= kRounding * size) centre = 0;
+  if (std::fabs(centre) <= kRoundingOfLaw * size) centre = 0;
   if (std::fabs(beyond - before) > none) {
     const double base = std::max(least_slope(f), std::min({0.0, before, beyond}));
     add(base, 0, 0);
@@ -183,7 +183,7 @@ ParallelSprings parallel_springs(const PiecewiseLinear& f) {
     result.force -= spring(centre);
     greatest = std::max(greatest, std::fabs(spring.stiffness * (centre - spring.centre)));
   }
-  if (std::fabs(result.force) <= kRounding * greatest) result.force = 0;
+  if (std::fabs(result.force) <= kRoundingOfLaw * greatest) result.force = 0;
   return result;
 }
 

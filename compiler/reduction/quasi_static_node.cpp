@@ -80,8 +80,8 @@ bool applies(const ReductionContext& context, const Mechanism& mechanism, const 
 
 // With K = sum k_i a_i^2 of the linear springs and the load, g* is where they alone hold the node;
 // u = y - g* obeys K u = k a^2 luz(X - u, b/|a|), X = -(g* + r/a), of which R6 is the solution.
-void solve(Mechanism& mechanism, const ReductionContext& context, const NodeTerms& nodes,
-           const Node& node, CoordinateId q) {
+void solve_quasi_static_node(Mechanism& mechanism, const ReductionContext& context,
+                             const NodeTerms& nodes, const Node& node, CoordinateId q) {
   ExprPool& pool = context.pool;
   std::vector<Expr> pull, stiffness;
   for (const ForceTermId id : node.linear_springs) {
@@ -161,7 +161,7 @@ Mechanism quasi_static_node(Mechanism mechanism, const ReductionContext& context
     if (free_end(mechanism, context, node, q)) continue;
     if (!applies(context, mechanism, node, q)) continue;
     if (!neighbours_known(mechanism, nodes, undamped, q)) continue;
-    solve(mechanism, context, nodes, node, q);
+    solve_quasi_static_node(mechanism, context, nodes, node, q);
   }
   return mechanism;
 }

@@ -13,7 +13,7 @@
 namespace luztar {
 namespace {
 
-constexpr double kRounding = 1e-12;  // of the terms of a slope
+constexpr double kRoundingOfSlope = 1e-12;  // of the terms of a slope
 
 /// A term k luz(r x, b) of a law in the deflection x.
 struct Member {
@@ -59,7 +59,7 @@ bool never_softens(Mechanism& mechanism, const ReductionContext& context,
     size += std::fabs(members[i].stiffness);
     sum.push_back(pool.mul({term.coefficient, members[i].ratio, members[i].ratio}));
     if (i + 1 < members.size() && members[i + 1].edge == members[i].edge) continue;
-    if (slope < -kRounding * size) return false;
+    if (slope < -kRoundingOfSlope * size) return false;
     slopes.push_back(pool.add(sum));
   }
   for (const Expr e : slopes) rely_on(context, mechanism, e);
@@ -104,7 +104,7 @@ WholeLaw whole_law(const ReductionContext& context, const IdentityTest& identity
 std::optional<std::size_t> falling_line(const PiecewiseLinear& law) {
   double size = 0;
   for (const Line& line : law.lines) size = std::max(size, std::fabs(line.slope));
-  const auto falls = [&](std::size_t i) { return law.lines[i].slope < -kRounding * size; };
+  const auto falls = [&](std::size_t i) { return law.lines[i].slope < -kRoundingOfSlope * size; };
   const std::size_t n = law.edges.size();
   for (std::size_t i = n / 2; i <= n; ++i) {
     if (falls(i)) return i;

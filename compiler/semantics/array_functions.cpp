@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kAny = 8;
 
-enum class Form : std::uint8_t {
+enum class ArrayForm : std::uint8_t {
   kSum,
   kProduct,
   kMin,
@@ -30,29 +30,29 @@ enum class Form : std::uint8_t {
   kFill
 };
 
-struct Function {
+struct ArrayFunction {
   const char* name;
   std::size_t least, most;
-  Form form;
+  ArrayForm form;
 };
 
-constexpr Function kFunctions[] = {
-    {"sum", 1, 1, Form::kSum},
-    {"product", 1, 1, Form::kProduct},
-    {"min", 1, 1, Form::kMin},
-    {"max", 1, 1, Form::kMax},
-    {"transpose", 1, 1, Form::kTranspose},
-    {"ndims", 1, 1, Form::kDimensions},
-    {"diagonal", 1, 1, Form::kDiagonal},
-    {"identity", 1, 1, Form::kIdentity},
-    {"linspace", 3, 3, Form::kLinspace},
-    {"zeros", 1, kAny, Form::kZeros},
-    {"ones", 1, kAny, Form::kOnes},
-    {"fill", 2, kAny, Form::kFill},
+constexpr ArrayFunction kArrayFunctions[] = {
+    {"sum", 1, 1, ArrayForm::kSum},
+    {"product", 1, 1, ArrayForm::kProduct},
+    {"min", 1, 1, ArrayForm::kMin},
+    {"max", 1, 1, ArrayForm::kMax},
+    {"transpose", 1, 1, ArrayForm::kTranspose},
+    {"ndims", 1, 1, ArrayForm::kDimensions},
+    {"diagonal", 1, 1, ArrayForm::kDiagonal},
+    {"identity", 1, 1, ArrayForm::kIdentity},
+    {"linspace", 3, 3, ArrayForm::kLinspace},
+    {"zeros", 1, kAny, ArrayForm::kZeros},
+    {"ones", 1, kAny, ArrayForm::kOnes},
+    {"fill", 2, kAny, ArrayForm::kFill},
 };
 
-const Function* find(const std::string& name) {
-  for (const Function& function : kFunctions) {
+const ArrayFunction* find(const std::string& name) {
+  for (const ArrayFunction& function : kArrayFunctions) {
     if (name == function.name) return &function;
   }
   return nullptr;
@@ -62,7 +62,7 @@ class ArrayCall {
  public:
   ArrayCall(Elaboration& e, const Call& call) : e_(e), pool_(e.pool), call_(call) {}
 
-  Value build(const Function& function) {
+  Value build(const ArrayFunction& function) {
     const std::size_t count = call_.arguments.size();
     if (count < function.least || count > function.most) {
       const std::string wanted = function.least == function.most
@@ -75,17 +75,17 @@ class ArrayCall {
       return {};
     }
     switch (function.form) {
-      case Form::kLinspace:
+      case ArrayForm::kLinspace:
         return linspace();
-      case Form::kZeros:
+      case ArrayForm::kZeros:
         return filled({pool_.zero(), ScalarType::kInteger}, 0);
-      case Form::kOnes:
+      case ArrayForm::kOnes:
         return filled({pool_.one(), ScalarType::kInteger}, 0);
-      case Form::kFill:
+      case ArrayForm::kFill:
         return filled(call_.arguments[0], 1);
-      case Form::kIdentity:
+      case ArrayForm::kIdentity:
         return identity();
-      case Form::kDimensions:
+      case ArrayForm::kDimensions:
         return {pool_.constant(static_cast<double>(call_.arguments[0].shape.size())),
                 ScalarType::kInteger};
       default:
@@ -99,7 +99,7 @@ class ArrayCall {
     return {};
   }
 
-  Value of_array(Form form) {
+  Value of_array(ArrayForm form) {
     const Value& array = call_.arguments[0];
     const Span span = call_.argument_spans[0];
     if (!array.is_array() || array.type == ScalarType::kBoolean) {
@@ -107,27 +107,27 @@ class ArrayCall {
                   "'" + call_.name + "' needs an array of numbers, and this is " +
                       (array.type == ScalarType::kBoolean ? "true or false" : "a single value"));
     }
-    if (form == Form::kTranspose || form == Form::kDiagonal) {
-      const std::size_t wanted = form == Form::kTranspose ? 2 : 1;
+    if (form == ArrayForm::kTranspose || form == ArrayForm::kDiagonal) {
+      const std::size_t wanted = form == ArrayForm::kTranspose ? 2 : 1;
       if (array.shape.size() == wanted) {
-        return form == Form::kTranspose ? transpose(array) : diagonal(array);
+        return form == ArrayForm::kTranspose ? transpose(array) : diagonal(array);
       }
       return fail(Code::kSizeMismatch, span,
                   std::string("'") + call_.name + "' needs " +
                       (wanted == 2 ? "a matrix" : "a vector") + ", and this has the size " +
                       shape_text(array.shape));
     }
-    if (form == Form::kProduct) {
+    if (form == ArrayForm::kProduct) {
       return {pool_.mul(array.elements), array.type, {}, {}, unit_of_product(array), {}};
     }
-    if (form != Form::kSum && array.elements.empty()) {
+    if (form != ArrayForm::kSum && array.elements.empty()) {
       return fail(Code::kSizeMismatch, span, "the array has no elements");
     }
     const UnitId unit = common_unit_of_elements(
         e_, array, span, "the elements of '" + call_.name + "' have different units");
-    const Expr value = form == Form::kSum
+    const Expr value = form == ArrayForm::kSum
                            ? pool_.add(array.elements)
-                           : extreme(form == Form::kMin ? Op::kMin : Op::kMax, array.elements);
+                           : extreme(form == ArrayForm::kMin ? Op::kMin : Op::kMax, array.elements);
     return {value, array.type, {}, {}, unit, {}};
   }
 
@@ -287,7 +287,7 @@ std::optional<std::vector<double>> range_bounds(Elaboration& e, const Operands& 
 bool is_array_function(const std::string& name) { return find(name) != nullptr; }
 
 bool is_array_call(const std::string& name, const std::vector<Value>& arguments) {
-  const Function* function = find(name);
+  const ArrayFunction* function = find(name);
   if (function == nullptr) return false;
   return !is_scalar_function(name) || arguments.size() == 1;
 }

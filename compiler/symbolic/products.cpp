@@ -13,7 +13,7 @@ namespace {
 
 bool is_integer(double value) { return std::isfinite(value) && std::trunc(value) == value; }
 
-double power(double base, double exponent) {
+double power_of_constants(double base, double exponent) {
   return luztar::apply(Op::kPow, std::array{base, exponent});
 }
 
@@ -151,7 +151,7 @@ Expr ExprPool::pow(Expr base, Expr exponent) {
   }
   if (is_long(base) && op == Op::kMul) {
     const auto [factor, rest] = numeric_factor(base);
-    const double factor_power = power(factor, n);
+    const double factor_power = power_of_constants(factor, n);
     if (factor == 1 || (factor_power == 0 || !std::isfinite(factor_power))) {
       return intern(Op::kPow, std::array{base, exponent});
     }
@@ -161,7 +161,7 @@ Expr ExprPool::pow(Expr base, Expr exponent) {
   if (op == Op::kPow) return pow(arg(base, 0), mul(arg(base, 1), exponent));
   if (op == Op::kMul || op == Op::kAdd) {
     const double factor = op == Op::kMul ? coefficient(base) : content(base);
-    const double factor_power = power(factor, n);
+    const double factor_power = power_of_constants(factor, n);
     const bool lost = std::isfinite(factor) && (factor_power == 0 || !std::isfinite(factor_power));
     if (lost || (op == Op::kAdd && factor == 1)) {
       return intern(Op::kPow, std::array{base, exponent});

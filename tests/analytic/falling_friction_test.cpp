@@ -15,7 +15,7 @@
 namespace luztar::test {
 namespace {
 
-const std::string kDrawn = drawn_slider(R"(Translational.StribeckFriction seat(
+const std::string kDrawnAlongLines = drawn_slider(R"(Translational.StribeckFriction seat(
     f0 = 5, d = damping, d_fall = 4 - 2*damping, v0 = 0.5, f0_static = holds);)");
 constexpr double kFalls = 0.5, kBeyond = 5;  // V0, F0
 
@@ -62,7 +62,7 @@ double drawing_force(double speed, double c, double holds, double t, double beyo
 }  // namespace
 
 TEST_CASE("a damped slider sticks and slips, or slides on when it is drawn fast enough") {
-  Model model("drawn.ltm", kDrawn);
+  Model model("drawn.ltm", kDrawnAlongLines);
   REQUIRE(own_states(model) == 1);
   for (const double speed : {0.1, 0.3, 0.49, 0.51, 2.0}) {
     for (const double holds : {7.0, 9.0}) {
@@ -81,7 +81,7 @@ TEST_CASE("a damped slider sticks and slips, or slides on when it is drawn fast 
 }
 
 TEST_CASE("without damping it snaps and rests, or slides on at the force beyond") {
-  Model model("drawn.ltm", kDrawn, {{"damping", "0"}});
+  Model model("drawn.ltm", kDrawnAlongLines, {{"damping", "0"}});
   REQUIRE(own_states(model) == 0);
   for (const double speed : {0.1, 0.3, 0.49, 0.51, 2.0}) {
     CAPTURE(speed);
@@ -168,7 +168,7 @@ end Turns;
 // Two that fall up to 0.2 and to 0.5 m/s: together they fall up to the greater speed.
 TEST_CASE("several frictions that fall with speed act as one") {
   const auto text = [](double c) {
-    std::string drawn = kDrawn;
+    std::string drawn = kDrawnAlongLines;
     drawn.replace(drawn.find("equation"), 0,
                   "  Translational.StribeckFriction more(f0 = 1, d_fall = 2, v0 = 0.2);\n");
     drawn.replace(drawn.find("end Drawn"), 0, "  connect(slider.flange_b, more.flange_a);\n");
@@ -232,7 +232,8 @@ end Seat;
   }
 }
 
-/// As kDrawn, pressed on the ground N = 1 + growth time times as much: 7 N at rest, 5 N beyond.
+/// As kDrawnAlongLines, pressed on the ground N = 1 + growth time times as much: 7 N at rest, 5 N
+/// beyond.
 constexpr const char* kPressed = R"(
 model Brake
   extends Translational.Interfaces.FlangePair;
@@ -404,7 +405,7 @@ TEST_CASE("a massless hub goes with the body that it is held to") {
 }
 
 TEST_CASE("the limit of small inertia") {
-  Model model("drawn.ltm", kDrawn);
+  Model model("drawn.ltm", kDrawnAlongLines);
   for (const double speed : {0.2, 0.4, 0.8}) {
     CAPTURE(speed);
     model.set({{"speed", speed}});
@@ -412,7 +413,8 @@ TEST_CASE("the limit of small inertia") {
     double last = 1;
     for (const std::string mass : {"1e-4", "1e-5", "1e-6"}) {
       CAPTURE(mass);
-      const Model heavy("heavy.ltm", kDrawn, {{"mass", mass}, {"speed", std::to_string(speed)}});
+      const Model heavy("heavy.ltm", kDrawnAlongLines,
+                        {{"mass", mass}, {"speed", std::to_string(speed)}});
       const Simulation run = simulate(heavy, TaylorOptions{0, 0.6, 0.001, 1e-9, false, true});
       REQUIRE(run.report.reason == StopReason::kDone);
       const auto at = [](const Simulation& r, double t) {
@@ -434,11 +436,11 @@ TEST_CASE("the limit of small inertia") {
 }
 
 TEST_CASE("the limit of small damping") {
-  Model model("drawn.ltm", kDrawn, {{"damping", "0"}});
+  Model model("drawn.ltm", kDrawnAlongLines, {{"damping", "0"}});
   const Simulation limit = audited_run(model, 0.48, 0.001);
   double last = 1;
   for (const std::string damping : {"1e-1", "1e-2", "1e-3"}) {
-    const Model damped("damped.ltm", kDrawn, {{"damping", damping}});
+    const Model damped("damped.ltm", kDrawnAlongLines, {{"damping", damping}});
     const Simulation run = simulate(damped, TaylorOptions{0, 0.48, 0.001, 1e-10, false, true});
     REQUIRE(run.report.reason == StopReason::kDone);
     // The way of the slips, each of which ends where F0 is in balance.

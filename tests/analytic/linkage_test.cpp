@@ -280,7 +280,7 @@ end Slider;
 
 // --- slider and crank
 
-constexpr double kStiffness = 300, kDamping = 0.02, kTorque = 2;
+constexpr double kPistonSpring = 300, kCrankDamping = 0.02, kCrankTorque = 2;
 
 using CrankState = std::array<long double, 2>;
 
@@ -288,7 +288,8 @@ using CrankState = std::array<long double, 2>;
 CrankState lagrange(const CrankState& x) {
   const Slider<long double> s = slider(x[0]);
   const long double inertia = kCrank + kPiston * s.ratio * s.ratio;
-  const long double load = kTorque - kDamping * x[1] - s.ratio * kStiffness * (s.position - kRod) -
+  const long double load = kCrankTorque - kCrankDamping * x[1] -
+                           s.ratio * kPistonSpring * (s.position - kRod) -
                            kPiston * s.ratio * s.bend * x[1] * x[1];
   return {x[1], load / inertia};
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr int kSliders = 20;
 
 // Two of them have a friction that is never reached, and none.
-const std::string kParts = R"(
+const std::string kMaxwellParts = R"(
   parameter Integer n = 20;
   Translational.Mass slider[n](each m = 0);
   Translational.Spring spring[n](k = {100/i for i in 1:n});
@@ -71,7 +71,7 @@ double force(int i, const std::vector<double>& turns, double t) {
 
 TEST_CASE("Maxwell's slip model keeps its loops") {
   constexpr double kStop = 8;
-  const Model model("maxwell.ltm", "model Maxwell\n" + kParts + R"(
+  const Model model("maxwell.ltm", "model Maxwell\n" + kMaxwellParts + R"(
   Translational.Position drive(s_ref = 0.3*sin(3*time) + 0.2*sin(7*time));
 equation
   for i in 1:n loop
@@ -93,7 +93,7 @@ equation
 
 // A body with inertia turns when all that slide on it come to rest at once.
 TEST_CASE("a body on Maxwell's slip model") {
-  const Model model("body.ltm", "model Body\n" + kParts + R"(
+  const Model model("body.ltm", "model Body\n" + kMaxwellParts + R"(
   Translational.Mass body(m = 1);
   Translational.Force load(f = 40*sin(3*time)*sin(0.37*time));
 equation

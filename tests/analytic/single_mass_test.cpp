@@ -15,7 +15,7 @@ namespace {
 
 // The parameters of the examples.
 constexpr double kMass = 2;                                            // [kg]
-constexpr double kDamping = 0.8;                                       // [N.s/m]
+constexpr double kMassDamping = 0.8;                                   // [N.s/m]
 constexpr double kFriction = 4;                                        // [N]
 constexpr double kAmplitude = 6;                                       // [N]
 constexpr double kOmega = std::numbers::pi;                            // 2 pi 0.5 Hz [1/s]
@@ -24,12 +24,12 @@ const double kBreakaway = std::asin(kFriction / kAmplitude) / kOmega;  // [s]
 /// Velocity from the first breakaway to the first stop: m v' + d v = A sin(w t) - f0, v(breakaway)
 /// = 0.
 double slip_velocity(double t) {
-  const double scale = kAmplitude / (kDamping * kDamping + kMass * kMass * kOmega * kOmega);
+  const double scale = kAmplitude / (kMassDamping * kMassDamping + kMass * kMass * kOmega * kOmega);
   const auto forced = [&](double x) {
-    return scale * (kDamping * std::sin(kOmega * x) - kMass * kOmega * std::cos(kOmega * x)) -
-           kFriction / kDamping;
+    return scale * (kMassDamping * std::sin(kOmega * x) - kMass * kOmega * std::cos(kOmega * x)) -
+           kFriction / kMassDamping;
   };
-  return forced(t) - forced(kBreakaway) * std::exp(-kDamping / kMass * (t - kBreakaway));
+  return forced(t) - forced(kBreakaway) * std::exp(-kMassDamping / kMass * (t - kBreakaway));
 }
 
 /// The first zero of slip_velocity after the breakaway, by bisection. [s]
@@ -98,7 +98,7 @@ TEST_CASE("single_mass_massless is d v = luz(F, f0) at every instant") {
   const std::vector<double>& v = run.column(model, "body.v");
   for (std::size_t i = 0; i < v.size(); ++i) {
     const double force = kAmplitude * std::sin(kOmega * run.time[i]);
-    const double expected = (force - std::clamp(force, -kFriction, kFriction)) / kDamping;
+    const double expected = (force - std::clamp(force, -kFriction, kFriction)) / kMassDamping;
     CHECK(std::abs(v[i] - expected) < 1e-12);
   }
 }

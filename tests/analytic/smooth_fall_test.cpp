@@ -17,18 +17,18 @@
 namespace luztar::test {
 namespace {
 
-const std::string kDrawn = drawn_slider(
+const std::string kDrawnSmooth = drawn_slider(
     "Translational.SmoothStribeckFriction seat(f0 = 5, d = damping, v_s = 0.5, f0_static = "
     "holds);");
-constexpr double kBeyond = 5, kDecay = 0.5;  // T_K, V_s
+constexpr double kSmoothBeyond = 5, kDecay = 0.5;  // T_K, V_s
 
-/// The slides of kDrawn, with damping d and T_S = T_0.
+/// The slides of kDrawnSmooth, with damping d and T_S = T_0.
 struct Slide {
   double speed, d, holds = 7;
 
-  [[nodiscard]] double excess() const { return holds - kBeyond; }
+  [[nodiscard]] double excess() const { return holds - kSmoothBeyond; }
   [[nodiscard]] double force(double u) const {
-    return d * u + kBeyond + excess() * std::exp(-u / kDecay);
+    return d * u + kSmoothBeyond + excess() * std::exp(-u / kDecay);
   }
   /// d F/d u
   [[nodiscard]] double slope(double u) const {
@@ -101,7 +101,7 @@ void check_slide(const Simulation& run, const Model& model, const Slide& slide, 
 }  // namespace
 
 TEST_CASE("a damped slider sticks and slips, or slides on") {
-  Model model("drawn.ltm", kDrawn);
+  Model model("drawn.ltm", kDrawnSmooth);
   REQUIRE(own_states(model) == 1);
   for (const double damping : {0.03, 0.3, 1.0, 3.0}) {
     for (const double speed : {0.1, 0.3, 2.0, 5.0}) {
@@ -123,7 +123,7 @@ TEST_CASE("a damped slider sticks and slips, or slides on") {
 
 // d = 4 makes up for all of the fall, at rest: there the slip begins like a root of time.
 TEST_CASE("a slider whose damping makes up for the fall creeps off") {
-  Model model("drawn.ltm", kDrawn);
+  Model model("drawn.ltm", kDrawnSmooth);
   for (const double damping : {3.999, 4.0, 4.001, 5.0, 50.0}) {
     CAPTURE(damping);
     model.set({{"damping", damping}});
@@ -136,7 +136,7 @@ TEST_CASE("a slider whose damping makes up for the fall creeps off") {
 }
 
 TEST_CASE("without damping it snaps to the friction beyond, at any speed") {
-  Model model("drawn.ltm", kDrawn, {{"damping", "0"}});
+  Model model("drawn.ltm", kDrawnSmooth, {{"damping", "0"}});
   REQUIRE(own_states(model) == 0);
   for (const double speed : {0.1, 2.0}) {
     CAPTURE(speed);
@@ -144,7 +144,7 @@ TEST_CASE("without damping it snaps to the friction beyond, at any speed") {
     const double first = 7 / (kSpring * speed), period = 2 / (kSpring * speed);
     const Function force = [&](double t) {
       if (t < first - 1e-12) return -kSpring * speed * t;
-      return -kBeyond - kSpring * speed * std::fmod(t - first + 1e-12, period);
+      return -kSmoothBeyond - kSpring * speed * std::fmod(t - first + 1e-12, period);
     };
     CHECK(greatest_error(audited_run(model, 0.9313, 0.009313), model, "spring.f", force) <= 1e-9);
     const Simulation bdf = simulate(model, CvodeOptions{0, 0.9313, 0.009313, 1e-10, false});
@@ -213,7 +213,7 @@ TEST_CASE("the limit of small inertia is the slip beyond the fall") {
     CAPTURE(damping);
     const Slide slide{0.3, std::stod(damping)};  // to its first rest
     const double slips = slide.least() > 0 ? slide.time(slide.first(), slide.least()) + 0.01 : 0.3;
-    check_small_mass(kDrawn, {{"damping", damping}}, 7 / (kSpring * 0.3) + slips);
+    check_small_mass(kDrawnSmooth, {{"damping", damping}}, 7 / (kSpring * 0.3) + slips);
   }
 }
 

@@ -20,7 +20,7 @@ Simulation second_of(const Model& model) {
   return simulate(model, TaylorOptions{0, 1, 0.05, 1e-14, true, true});
 }
 
-void check_energy(const RunReport& report) {
+void check_report(const RunReport& report) {
   REQUIRE(report.energy);
   CHECK(std::fabs(report.energy->residual()) < 1e-13 * report.energy->supplied);
 }
@@ -48,7 +48,7 @@ end Take;
   check_column(run, model, "body.phi", [&](double t) {
     return t <= end ? cube(t) : cube(end) + 3 * end * end * (t - end);
   });
-  check_energy(run.report);
+  check_report(run.report);
 }
 
 // A massless disc passes the torque on: 2.25 N.m of the ground, and what the flywheel takes.
@@ -75,7 +75,7 @@ end Disc;
     check_column(run, model, body, [](double t) { return 0.12 * cube(t); });
   }
   check_column(run, model, "driven.tau", [](double t) { return -2.25 - 0.4 * 0.72 * t; });
-  check_energy(run.report);
+  check_report(run.report);
 }
 
 // With less friction to the drive than to the ground it is the drive that slips.
@@ -102,7 +102,7 @@ end Stay;
     check_column(run, model, body, [](double) { return 0.0; });
   }
   check_column(run, model, "driven.tau", [](double t) { return -2 - 0.5 * 0.3 * t * t; });
-  check_energy(run.report);
+  check_report(run.report);
 }
 
 // The clutch holds the hub to the drive, the felt the massless ring to the hub; the ring slides on
@@ -134,7 +134,7 @@ end Ring;
   check_column(run, model, "felt.tau", [](double t) { return -0.41 - 0.91 * 1.38 * t * t; });
   CHECK(run.report.energy->total_dissipated() ==
         doctest::Approx(0.41 * 0.46 + 0.91 * 1.38 * 1.38 / 5).epsilon(1e-13));
-  check_energy(run.report);
+  check_report(run.report);
 }
 
 // Dry friction alone acts on the disc: the lesser one slips.
@@ -162,7 +162,7 @@ TEST_CASE("a massless disc between dry frictions stays where a drive that starts
     check_column(run, model, "driven.tau", [&](double) { return stays ? -1.0 : -0.25; });
     CHECK(run.report.energy->total_dissipated() ==
           doctest::Approx(stays ? 1 : 0.25).epsilon(1e-13));
-    check_energy(run.report);
+    check_report(run.report);
   }
 }
 
@@ -193,7 +193,7 @@ end Row;
     check_column(run, model, body, [](double) { return 0.0; });
   }
   CHECK(run.report.energy->total_dissipated() == doctest::Approx(0.9 * cube(0.5)).epsilon(1e-12));
-  check_energy(run.report);
+  check_report(run.report);
 }
 
 // Up to 1.25*1.2*t + 1.74 N.m go through the light hub, whose forces have the rounding of loads on
@@ -255,7 +255,7 @@ end Cubed;
   CHECK(std::fabs(path[2]) < 1e-9);
   CHECK(back.report.energy->total_dissipated() ==
         doctest::Approx(2 * there.report.energy->total_dissipated()).epsilon(1e-9));
-  check_energy(back.report);
+  check_report(back.report);
 }
 
 // A drive that turns back like t^3, or t^5: the instant of that is found to what its slip loses in

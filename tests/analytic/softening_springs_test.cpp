@@ -132,14 +132,14 @@ TEST_CASE("play that slips through at a limit") {
 }
 
 /// A law as text and as a function of the deflection.
-struct Law {
+struct SpringLaw {
   std::string text;
   Function force;
 };
 
 /// The body between a law and a linear spring is where both pull alike.
-void check_laws(const std::vector<Law>& laws) {
-  for (const Law& near : laws) {
+void check_laws(const std::vector<SpringLaw>& laws) {
+  for (const SpringLaw& near : laws) {
     CAPTURE(near.text);
     Model model("law.ltm", between(near.text, "8*s_rel"));
     REQUIRE(own_states(model) == 0);

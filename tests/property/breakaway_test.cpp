@@ -26,7 +26,7 @@ using Real = long double;
 using Pair = std::array<Real, 2>;  // of top and bottom, or of the upper and the lower friction
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
-constexpr Real kStop = 8;  // [s]
+constexpr Real kBreakawayStop = 8;  // [s]
 
 // The parameters of the example two_mass_two_friction.
 constexpr Pair kMass = {1, 2};
@@ -293,16 +293,17 @@ class ReferenceRun {
     throw std::runtime_error("no unique mode");
   }
 
-  /// Time and number of the first margin that becomes negative; (kStop, -1) when none does. The
-  /// mode holds up to t0 + moment_; a minimum between two points of the scan is looked at, too.
+  /// Time and number of the first margin that becomes negative; (kBreakawayStop, -1) when none
+  /// does. The mode holds up to t0 + moment_; a minimum between two points of the scan is looked
+  /// at, too.
   [[nodiscard]] std::pair<Real, int> first_event(const Phase& phase, Real t0) const {
     constexpr Real kScan = 0.002L;
     Real low = t0 + moment_, step = moment_;
     std::vector<Phase::Margin> before = phase.margins(low);
-    while (low < kStop) {
-      const Real high = std::min(low + step, kStop);
+    while (low < kBreakawayStop) {
+      const Real high = std::min(low + step, kBreakawayStop);
       const std::vector<Phase::Margin> after = phase.margins(high);
-      Real first = kStop + 1;
+      Real first = kBreakawayStop + 1;
       int fired = -1;
       for (std::size_t i = 0; i < after.size(); ++i) {
         Real end = high;
@@ -321,7 +322,7 @@ class ReferenceRun {
       before = after;
       step = std::min(2 * step, kScan);
     }
-    return {kStop, -1};
+    return {kBreakawayStop, -1};
   }
 
   Pair friction_;
@@ -358,7 +359,7 @@ TEST_CASE("two masses, two frictions: every breakaway of 400 pairs of frictions 
       CAPTURE(lower);
       const Reference exact = ReferenceRun({upper, lower}).run();
       model.set({{"between.f0", upper}, {"ground.f0", lower}});
-      const double stop = static_cast<double>(kStop);
+      const double stop = static_cast<double>(kBreakawayStop);
       const Simulation run = simulate(model, TaylorOptions{0, stop, stop, 1e-14, true});
       REQUIRE(run.report.reason == StopReason::kDone);
       CHECK(run.report.changes[between] == exact.changes[0]);
@@ -419,7 +420,7 @@ end TwoSines;
              amplitude[1] * std::sin(2 * kPi * frequency[1] * t);
     };
     constexpr int kScan = 8000;
-    const auto instant = [](int k) { return kStop * Real(k) / kScan; };
+    const auto instant = [](int k) { return kBreakawayStop * Real(k) / kScan; };
     Real greatest = 0;
     for (int k = 0; k <= kScan; ++k) greatest = std::max(greatest, std::fabs(force(instant(k))));
     // Well above or below the greatest force, so that the scan sees what there is.
@@ -430,21 +431,21 @@ end TwoSines;
     const bool leaves = first <= kScan;
     const Real exact = leaves ? bisect(instant(first - 1), instant(first),
                                        [&](Real t) { return std::fabs(force(t)) > friction; })
-                              : kStop;
+                              : kBreakawayStop;
 
     model.set({{"slow.amplitude", static_cast<double>(amplitude[0])},
                {"slow.f", static_cast<double>(frequency[0])},
                {"fast.amplitude", static_cast<double>(amplitude[1])},
                {"fast.f", static_cast<double>(frequency[1])},
                {"ground.f0", friction}});
-    const double stop = static_cast<double>(kStop);
+    const double stop = static_cast<double>(kBreakawayStop);
     const Simulation run = simulate(model, TaylorOptions{0, stop, stop, 1e-14, true});
     const std::vector<double>& mode = run.column(model, "ground.mode");
     const auto moves =
         std::find_if(mode.begin(), mode.end(), [](double value) { return value != 0; });
     const bool moved = moves != mode.end();
     const auto row = static_cast<std::size_t>(moves - mode.begin());
-    const Real computed = moved ? Real(run.time[row]) : kStop;
+    const Real computed = moved ? Real(run.time[row]) : kBreakawayStop;
     late += moved == leaves && std::fabs(computed - exact) <= 1e-11L ? 0 : 1;
     idle_events += (moved ? row : mode.size()) > 2 ? 1 : 0;
   }

@@ -15,7 +15,7 @@
 namespace luztar::test {
 namespace {
 
-constexpr double kTrainStop = 2, kInterval = 0.05;  // [s]
+constexpr double kDryStop = 2, kDryInterval = 0.05;  // [s]
 
 double value(double least, double greatest) {
   constexpr int kSteps = 997;
@@ -24,10 +24,10 @@ double value(double least, double greatest) {
 
 /// Blocks with inertia, and points without that dry frictions, springs and loads act on. One draw
 /// by statement: the order in which arguments are evaluated is the compiler's.
-class Mechanism {
+class DryMechanism {
  public:
   /// damped: some points, at least one, have a damper of their own; stops: the first block has one.
-  Mechanism(bool damped, bool stops) {
+  DryMechanism(bool damped, bool stops) {
     const int blocks = *rc::gen::inRange(1, 4), points = *rc::gen::inRange(1, 4);
     for (int i = 0; i < blocks; ++i) {
       const bool moves = *rc::gen::arbitrary<bool>();
@@ -147,12 +147,12 @@ class Mechanism {
   std::vector<std::string> others_;
 };
 
-void check_mechanism(const Mechanism& mechanism, double tolerance) {
+void check_mechanism(const DryMechanism& mechanism, double tolerance) {
   const std::string text = mechanism.text();
   RC_LOG() << text;
   const Model model("random.ltm", text);
   const Simulation run =
-      simulate(model, TaylorOptions{0, kTrainStop, kInterval, tolerance, false, true});
+      simulate(model, TaylorOptions{0, kDryStop, kDryInterval, tolerance, false, true});
   RC_ASSERT(run.report.reason == StopReason::kDone);
   RC_ASSERT(run.report.energy.has_value());
   const EnergyReport& energy = *run.report.energy;
@@ -161,7 +161,7 @@ void check_mechanism(const Mechanism& mechanism, double tolerance) {
   RC_ASSERT(std::fabs(energy.residual()) <= bound);
   for (const double lost : energy.dissipated) RC_ASSERT(lost >= -bound);
   RC_ASSERT(greatest_friction_share(text, model, run) <= 1 + 1e-9);
-  const Simulation cvode = simulate(model, CvodeOptions{0, kTrainStop, kInterval, 1e-11, false});
+  const Simulation cvode = simulate(model, CvodeOptions{0, kDryStop, kDryInterval, 1e-11, false});
   RC_ASSERT(cvode.report.reason == StopReason::kDone);
   for (const Deviation& d : motion_deviations(model, run, model, cvode)) {
     if (d.column[0] != 'b' || d.column.find(".s") == std::string::npos) continue;

@@ -15,7 +15,7 @@
 namespace luztar::test {
 namespace {
 
-constexpr double kStop = 2;
+constexpr double kFrictionTrainStop = 2;
 
 struct Train {
   std::vector<std::string> parts, connects;
@@ -94,19 +94,22 @@ void check_trains(unsigned first_seed, bool damped) {
     const Model model("train", train.text(false));
     REQUIRE(model.system().islands.size() == 1);
     CHECK(model.system().islands[0].is_solved == is_long);
-    const Simulation taylor = simulate(model, TaylorOptions{0, kStop, 0.1, 1e-13, false, true});
+    const Simulation taylor =
+        simulate(model, TaylorOptions{0, kFrictionTrainStop, 0.1, 1e-13, false, true});
     const RunReport& report = taylor.report;
     REQUIRE(report.reason == StopReason::kDone);
     REQUIRE(report.energy);
     CHECK(std::fabs(report.energy->residual()) <= 1e-11 * report.energy->turnover);
     events += report.events;
     const Model other("train", train.text(true));
-    const Simulation backwards = simulate(other, TaylorOptions{0, kStop, 0.1, 1e-13, false});
+    const Simulation backwards =
+        simulate(other, TaylorOptions{0, kFrictionTrainStop, 0.1, 1e-13, false});
     for (const Deviation& d : motion_deviations(model, taylor, other, backwards)) {
       INFO(d.column);
       CHECK(d.difference <= 1e-9 * d.peak + 1e-12);
     }
-    const Simulation cvode = simulate(model, CvodeOptions{0, kStop, 0.1, 1e-12, false});
+    const Simulation cvode =
+        simulate(model, CvodeOptions{0, kFrictionTrainStop, 0.1, 1e-12, false});
     REQUIRE(cvode.report.reason == StopReason::kDone);
     for (const Deviation& d : motion_deviations(model, taylor, model, cvode)) {
       INFO(d.column);

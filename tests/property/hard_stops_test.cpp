@@ -21,17 +21,17 @@ struct RandomStop {
   double half_freeplay;
 };
 
-struct RandomChain {
+struct StopChain {
   std::string text;
   std::vector<RandomStop> stops;
 };
 
 /// A random model text, part by part.
-class ChainWriter : ModelDraws {
+class StopChainWriter : ModelDraws {
  public:
-  explicit ChainWriter(unsigned seed) : ModelDraws(seed) {}
+  explicit StopChainWriter(unsigned seed) : ModelDraws(seed) {}
 
-  RandomChain run() {
+  StopChain run() {
     parts_ = "model Chain\n  Translational.Fixed ground;\n";
     const int bodies = 1 + below(6);
     const bool driven = chance(0.25);
@@ -110,13 +110,13 @@ class ChainWriter : ModelDraws {
   }
 
   std::string parts_, equations_;
-  RandomChain chain_;
+  StopChain chain_;
 };
 
 TEST_CASE("random chains between hard stops") {
   std::size_t impacts = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
-    const RandomChain chain = ChainWriter(seed).run();
+    const StopChain chain = StopChainWriter(seed).run();
     INFO("seed ", seed, "\n", chain.text);
     const Model model("chain.ltm", chain.text);
     const TaylorOptions options{0, 3, 0.01, 1e-11, true};

@@ -21,7 +21,7 @@ struct RandomContact {
   double half_freeplay = 0;
 };
 
-struct RandomChain {
+struct ContactChain {
   std::string text;
   std::vector<RandomContact> contacts;
 };
@@ -31,11 +31,11 @@ enum class Damped { kAll, kNone, kSome };
 
 /// A chain from the ground on, part by part. Contacts in series pass impacts on, through the
 /// massless bodies between them.
-class ChainWriter : ModelDraws {
+class ContactChainWriter : ModelDraws {
  public:
-  ChainWriter(unsigned seed, Damped damped) : ModelDraws(seed), damped_(damped) {}
+  ContactChainWriter(unsigned seed, Damped damped) : ModelDraws(seed), damped_(damped) {}
 
-  RandomChain run() {
+  ContactChain run() {
     parts_ = "model Chain\n  Translational.Fixed ground;\n";
     const int bodies = 2 + below(4);
     for (int i = 0; i < bodies; ++i) write_body(i);
@@ -129,10 +129,10 @@ class ChainWriter : ModelDraws {
   std::string parts_, equations_;
   Damped damped_;
   bool massless_ = false, free_ = false;  // the last body; without inertia and friction
-  RandomChain chain_;
+  ContactChain chain_;
 };
 
-void check_contacts(const Model& model, const RandomChain& chain, const Simulation& run) {
+void check_contacts(const Model& model, const ContactChain& chain, const Simulation& run) {
   for (const RandomContact& contact : chain.contacts) {
     const std::vector<double>& distance = run.column(model, contact.name + ".s_rel");
     const std::vector<double>& force = run.column(model, contact.name + ".f");
@@ -147,7 +147,7 @@ void check_contacts(const Model& model, const RandomChain& chain, const Simulati
 
 /// How many contacts there are.
 std::size_t check_chain(Damped damped, unsigned seed) {
-  const RandomChain chain = ChainWriter(seed, damped).run();
+  const ContactChain chain = ContactChainWriter(seed, damped).run();
   if (chain.contacts.empty()) return 0;
   INFO("seed ", seed, "\n", chain.text);
   const Model model("chain.ltm", chain.text);

@@ -22,7 +22,7 @@ std::optional<Ast> tree_of(const std::string& name, const std::string& text) {
 }
 
 /// Number of files in `folder` whose trees survive printing.
-std::size_t check_folder(const fs::path& folder) {
+std::size_t check_printed_again(const fs::path& folder) {
   std::size_t files = 0;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
@@ -41,8 +41,8 @@ std::size_t check_folder(const fs::path& folder) {
 }
 
 TEST_CASE("print(parse(file)) parses to the same tree: library and golden models") {
-  CHECK(check_folder(project_dir() / "library") > 80);
-  CHECK(check_folder(project_dir() / "tests" / "golden") > 20);
+  CHECK(check_printed_again(project_dir() / "library") > 80);
+  CHECK(check_printed_again(project_dir() / "tests" / "golden") > 20);
 }
 
 TEST_CASE("what tree_text leaves out is not seen: two trees that differ have different texts") {

@@ -21,14 +21,14 @@ namespace {
 
 // No step or zero of a load falls on an instant of the grid, nor on the end: a massless body may
 // jump there, and a row would be the one before or after.
-constexpr double kInterval = 1.0 / 97;    // [s]
-constexpr double kStop = 96 * kInterval;  // [s]: tens of events, but not yet chaos
+constexpr double kInterval = 1.0 / 97;             // [s]
+constexpr double kMechanismStop = 96 * kInterval;  // [s]: tens of events, but not yet chaos
 constexpr double kTolerance = 1e-10, kFineTolerance = 1e-13;
 constexpr double kNearest = 10 * kTolerance;  // of the peaks: see Agreement
 
 Simulation taylor_run(const Model& model, double tolerance = kTolerance,
                       double interval = kInterval) {
-  return simulate(model, TaylorOptions{0, kStop, interval, tolerance, false, true});
+  return simulate(model, TaylorOptions{0, kMechanismStop, interval, tolerance, false, true});
 }
 
 /// What the run says about an early stop; empty for none.
@@ -70,11 +70,11 @@ double speed_of_rounding(const RandomMechanism& mechanism) {
 Peaks peaks_of(const RandomMechanism& mechanism, const Model& model) {
   constexpr double kOfOneStep = 0.1;
   const Simulation run =
-      simulate(model, TaylorOptions{0, kStop, kInterval, kTolerance, true, false});
+      simulate(model, TaylorOptions{0, kMechanismStop, kInterval, kTolerance, true, false});
   require_done("Taylor with its events", run);
   Peaks peaks;
   for (const Deviation& d : motion_deviations(model, run, model, run)) peaks[d.column] = d.peak;
-  const double steps_per_second = static_cast<double>(run.report.steps) / kStop;
+  const double steps_per_second = static_cast<double>(run.report.steps) / kMechanismStop;
   for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
     if (!mechanism.bodies[i].massless) continue;
     for (const std::string part : {"body", "bearing"}) {  // the latter moves with the former
@@ -208,8 +208,8 @@ void check_run_and_energy(const RandomMechanism& mechanism, Model model) {
 
 void check_solvers(const RandomMechanism& mechanism, Model model) {
   Agreement agreement(mechanism, std::move(model));
-  agreement.require_cvode(
-      simulate(agreement.model(), CvodeOptions{0, kStop, kInterval, kLeastCvodeTolerance, false}));
+  agreement.require_cvode(simulate(
+      agreement.model(), CvodeOptions{0, kMechanismStop, kInterval, kLeastCvodeTolerance, false}));
 }
 
 void check_invariance(const RandomMechanism& mechanism, Model model) {

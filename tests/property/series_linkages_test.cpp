@@ -17,12 +17,12 @@
 namespace luztar::test {
 namespace {
 
-constexpr double kStop = 2;
+constexpr double kSeriesStop = 2;
 
-class Mechanism {
+class SeriesMechanism {
  public:
   /// damped: the points without inertia have a damper each (kernel A), else none (kernel B).
-  Mechanism(unsigned seed, bool damped) : random_(seed) {
+  SeriesMechanism(unsigned seed, bool damped) : random_(seed) {
     parts_ << "  Rotational.Fixed wall;\n";
     const unsigned bodies = 1 + pick(3);
     for (unsigned i = 0; i < bodies; ++i) {
@@ -110,7 +110,7 @@ class Mechanism {
 
 /// Adds to `varying` when a force by the right-hand side is among them.
 void check_mechanism(unsigned seed, bool damped, std::size_t& varying) {
-  const std::string text = Mechanism(seed, damped).text();
+  const std::string text = SeriesMechanism(seed, damped).text();
   CAPTURE(seed);
   CAPTURE(text);
   const Model model("series", text);
@@ -120,14 +120,14 @@ void check_mechanism(unsigned seed, bool damped, std::size_t& varying) {
       std::ranges::any_of(system.settle_islands, counts)) {
     ++varying;
   }
-  const Simulation taylor = simulate(model, TaylorOptions{0, kStop, 0.1, 1e-12, false, true});
+  const Simulation taylor = simulate(model, TaylorOptions{0, kSeriesStop, 0.1, 1e-12, false, true});
   REQUIRE(taylor.report.reason == StopReason::kDone);
   const EnergyReport& energy = *taylor.report.energy;
   const double bound = 1e-11 * (energy.turnover + energy.total_dissipated()) + 1e-14;
   CHECK(std::fabs(energy.residual()) <= bound);
   for (const double lost : energy.dissipated) CHECK(lost >= -bound);
   CHECK(greatest_friction_share(text, model, taylor) <= 1 + 1e-9);
-  const Simulation cvode = simulate(model, CvodeOptions{0, kStop, 0.1, 1e-11, false});
+  const Simulation cvode = simulate(model, CvodeOptions{0, kSeriesStop, 0.1, 1e-11, false});
   REQUIRE(cvode.report.reason == StopReason::kDone);
   for (const Deviation& d : motion_deviations(model, taylor, model, cvode)) {
     if (d.column[0] == 'p' || d.column.find(".phi") == std::string::npos) continue;

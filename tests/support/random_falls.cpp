@@ -17,7 +17,7 @@
 namespace luztar::test {
 namespace {
 
-constexpr double kStop = 3;  // [s]
+constexpr double kFallsStop = 3;  // [s]
 
 /// The law of a contact between two bodies, times `n`.
 constexpr const char* kContacts = R"(
@@ -176,9 +176,9 @@ class Fall {
 };
 
 std::optional<Simulation> run_with(const Model& model, double tolerance, bool bdf) {
-  constexpr double kInterval = kStop / 50;
-  Simulation run = bdf ? simulate(model, CvodeOptions{0, kStop, kInterval, tolerance, false})
-                       : simulate(model, TaylorOptions{0, kStop, kInterval, tolerance, false});
+  constexpr double kInterval = kFallsStop / 50;
+  Simulation run = bdf ? simulate(model, CvodeOptions{0, kFallsStop, kInterval, tolerance, false})
+                       : simulate(model, TaylorOptions{0, kFallsStop, kInterval, tolerance, false});
   if (run.report.reason != StopReason::kDone) return std::nullopt;
   return run;
 }
@@ -232,7 +232,7 @@ FallRun run_fall(unsigned number) {
       run_stages("fall.ltm", random_fall(number, "0"), Stage::kProgram);
   if (!stages->program) return {true, {}};
   const Model model(std::move(stages));
-  const Simulation first = simulate(model, TaylorOptions{0, kStop, kStop, 1e-10, false});
+  const Simulation first = simulate(model, TaylorOptions{0, kFallsStop, kFallsStop, 1e-10, false});
   if (first.report.reason == StopReason::kAssertion) return {true, {}};
   const Checked limit = by_all_solvers(model);
   if (!limit.problem.empty()) return {false, limit.problem};

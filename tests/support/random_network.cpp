@@ -13,7 +13,7 @@
 namespace luztar::test {
 namespace {
 
-constexpr double kStop = 2;  // [s]
+constexpr double kNetworkStop = 2;  // [s]
 
 class Network {
  public:
@@ -39,7 +39,7 @@ class Network {
 
   [[nodiscard]] std::string text() const {
     return "model Network\n" + parts_ + "equation\n" + equations_ +
-           fmt::format("  annotation(experiment(StopTime = {}));\nend Network;\n", kStop);
+           fmt::format("  annotation(experiment(StopTime = {}));\nend Network;\n", kNetworkStop);
   }
 
  private:

@@ -5,9 +5,9 @@
 namespace luztar::test {
 namespace {
 
-class Writer {
+class TreeWriter {
  public:
-  explicit Writer(const Ast& ast) : ast_(ast) { out_.precision(17); }
+  explicit TreeWriter(const Ast& ast) : ast_(ast) { out_.precision(17); }
 
   std::string write() {
     field("within", ast_.has_within);
@@ -181,6 +181,6 @@ class Writer {
 
 }  // namespace
 
-std::string tree_text(const Ast& ast) { return Writer(ast).write(); }
+std::string tree_text(const Ast& ast) { return TreeWriter(ast).write(); }
 
 }  // namespace luztar::test

@@ -18,9 +18,9 @@ namespace {
 
 /// Random smooth-almost-everywhere expression and the value it must have, computed beside it in
 /// plain arithmetic.
-class RandomExpressions {
+class RandomWalkExpressions {
  public:
-  RandomExpressions(ExprPool& pool, std::uint32_t seed) : pool_(pool), random_(seed) {
+  RandomWalkExpressions(ExprPool& pool, std::uint32_t seed) : pool_(pool), random_(seed) {
     for (std::uint32_t i = 0; i < 3; ++i) {
       values.push_back(real(-2, 2));
       pairs_.emplace_back(pool.symbol(SymbolKind::kVariable, i), values.back());
@@ -273,7 +273,7 @@ TEST_CASE("construction keeps values and derivatives agree with differences") {
   for (std::uint32_t seed = 0; seed < 1500; ++seed) {
     CAPTURE(seed);
     ExprPool pool;
-    RandomExpressions source(pool, seed);
+    RandomWalkExpressions source(pool, seed);
     const auto [e, expected] = source.grow(12);
     if (!(std::abs(expected) < 1e4)) continue;
     const auto value_at = [&](Expr f, double shift) {
