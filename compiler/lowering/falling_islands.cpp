@@ -16,10 +16,6 @@ Diagnostic& falling_error(Lowering& l, const ForceTerm& term, const std::string&
       "the friction '" + term.name + "' of a body without inertia falls with speed, " + message);
 }
 
-void report_falling(Lowering& l, const ForceTerm& term, const std::string& message) {
-  falling_error(l, term, message).with_note("give that body a small inertia");
-}
-
 // M v' = -dR(v) of two masses and one function R goes to different minima for different ratios of
 // the masses: say R = sum of r(v_i) - f_i v_i and a damper between, at a jump of both f_i.
 void report_several_speeds(Lowering& l, const ForceTerm& term) {
@@ -51,19 +47,10 @@ std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i, st
 bool check_falling(Lowering& l, const ExplicitIsland& island, const FrictionGroup& group,
                    const ForceTerm& term, std::uint32_t own) {
   const std::size_t errors = l.diagnostics.error_count();
-  const auto is_stop = [&](std::uint32_t i) {
-    return l.mechanism.terms[l.frictions[island.first + i].term].kind == TermKind::kStop;
-  };
-  bool stops = false;
-  for (std::uint32_t i = 0; i < island.count; ++i) stops = stops || is_stop(i);
   if (!compliance(island, own, own)) {
     throw InternalError("lowering", "friction '" + term.name + "' has no compliance");
   }
-  if (!group.has_one_speed) {
-    report_several_speeds(l, term);
-  } else if (stops) {
-    report_falling(l, term, "and acts together with a rigid contact");
-  }
+  if (!group.has_one_speed) report_several_speeds(l, term);
   return l.diagnostics.error_count() == errors;
 }
 
@@ -127,6 +114,7 @@ struct SlidingForce {
 SlidingForce on_lines(Lowering& l, std::uint32_t i, Expr held) {
   ExprPool& pool = l.pool;
   const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
+  if (term.kind == TermKind::kStop) return {pool.zero(), pool.zero()};  // an open one, that is
   if (term.falls.empty()) return {l.frictions[i].kinetic, pool.zero()};
   const Expr all = pool.sub(term.at_rest, term.kinetic);
   std::vector<Expr> passed{pool.sub(pool.one(), held)}, fall;

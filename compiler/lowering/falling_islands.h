@@ -9,7 +9,8 @@ namespace luztar {
 /// Where such a friction falls by more than the damping rises it lets no speed last by itself: its
 /// body goes on until another friction holds it, or to where the damping rises by more again. While
 /// another one holds the body, the speed is that of what it is held to, and the friction slips
-/// there. Where a load jumps the body comes by the speeds at which T_S may hold it, too.
+/// there; so does a contact that pushes it. Where a load jumps the body comes by the speeds at which
+/// T_S may hold it, too.
 ///   pre:    the frictions of the island are numbered
 ///   post:   slots for the one that holds, and for lines on which a body slips; `speed` of the
 ///           island, also where T_S > T_K alone

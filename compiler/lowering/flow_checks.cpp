@@ -72,12 +72,12 @@ bool holds(Expr residual, const std::vector<Expr>& forces, std::vector<SizedPoin
   });
 }
 
-// Of frictions that fall exponentially on massless bodies: at random states these are in no
-// balance, and the shares of such a friction do not add up.
-std::set<std::uint32_t> slots_of_decays(const Lowering& l) {
+// Of frictions that fall with speed on massless bodies: at random states these are in no balance,
+// or in that of another line of the fall, and the shares of such a friction do not add up.
+std::set<std::uint32_t> slots_of_falls(const Lowering& l) {
   std::set<std::uint32_t> slots;
   for (const ExplicitFriction& f : l.system.frictions) {
-    if (f.decay.valid()) slots.insert(f.direction_slot);
+    if (f.decay.valid() || !f.falls.empty()) slots.insert(f.direction_slot);
   }
   return slots;
 }
@@ -105,15 +105,15 @@ void check_flows(Lowering& l) {
       return parameters(s);
     });
   }
-  const std::set<std::uint32_t> decays = slots_of_decays(l);
-  const auto is_of_decay = [&](Symbol s) {
-    return s.kind == SymbolKind::kMode && decays.contains(s.index);
+  const std::set<std::uint32_t> falls = slots_of_falls(l);
+  const auto is_of_fall = [&](Symbol s) {
+    return s.kind == SymbolKind::kMode && falls.contains(s.index);
   };
   std::vector<Expr> forces;  // asked for when something is left to check
   for (const FlowCheck& check : l.flow_checks) {
     const Expr residual = l.resolver.resolve(check.residual);
     if (l.pool.is_zero(residual) || l.settle.takes_part(residual)) continue;
-    if (!decays.empty() && depends_on(l.pool, residual, is_of_decay)) continue;
+    if (!falls.empty() && depends_on(l.pool, residual, is_of_fall)) continue;
     if (forces.empty()) forces = forces_of(l);
     if (holds(residual, forces, sizes)) continue;
     report_superfluous(l, check);

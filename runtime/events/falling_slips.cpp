@@ -14,22 +14,29 @@ constexpr double kLate = 1e-6;
 
 }  // namespace
 
+bool IslandDecision::is_open_contact(Index i) const {
+  return friction_[i].stop != kNoIndex && members_[i].contact == 0;
+}
+
 // Slips by x, what the frictions of the island add to that of the first one. In balance
 // x = -sum of G_1i s_i.
 std::vector<SlipOnLine> IslandDecision::slips_on_line() const {
   std::vector<SlipOnLine> slips;
   const Index first = creeping_.front();
-  for (const Index i : creeping_) {
+  for (const Index i : acting_) {
     SlipOnLine slip;
     slip.offset = free(i, 0);
     slip.weight = matrices_->creep_entry(first, i);
     slip.ratio = slip.weight / matrices_->creep_entry(first, first);
-    slip.at_rest = falls(i) ? J_->at(0, friction_[i].at_rest_row) : sliding_force(i);
-    slip.beyond = falls(i) ? J_->at(0, friction_[i].beyond_row) : slip.at_rest;
-    slip.holds = static_bound(i, 0);
-    slip.falls = matrices_->falls[static_cast<std::size_t>(i)];
-    slip.decay = matrices_->decay[static_cast<std::size_t>(i)];
-    slip.ahead = members_[i].ahead;
+    slip.pushes = members_[i].contact;
+    if (slip.pushes == 0) {
+      slip.at_rest = falls(i) ? J_->at(0, friction_[i].at_rest_row) : sliding_force(i);
+      slip.beyond = falls(i) ? J_->at(0, friction_[i].beyond_row) : slip.at_rest;
+      slip.holds = static_bound(i, 0);
+      slip.falls = matrices_->falls[static_cast<std::size_t>(i)];
+      slip.decay = matrices_->decay[static_cast<std::size_t>(i)];
+      slip.ahead = members_[i].ahead;
+    }
     slips.push_back(slip);
   }
   return slips;
@@ -40,7 +47,7 @@ double IslandDecision::rounding_of_speed(const std::vector<SlipOnLine>& slips, d
   double size = std::fabs(x), terms = 0;
   for (std::size_t c = 0; c < slips.size(); ++c) {
     size += std::fabs(slips[c].weight) * slips[c].at_rest;
-    const double own = J_->size(0, friction_[creeping_[c]].free_row);
+    const double own = J_->size(0, friction_[acting_[c]].free_row);
     terms = std::max(terms, own / std::fabs(slips[c].ratio));
   }
   return kNear * size + kRoundingOfRate * terms;
@@ -59,10 +66,10 @@ std::int8_t IslandDecision::way_at_bend(const std::vector<SlipOnLine>& slips,
                                         std::span<const FrictionHint> hints,
                                         std::span<const FrictionState> states, double& x) const {
   const auto holds = [&](Index i) { return states[i].direction == 0; };
-  if (std::any_of(creeping_.begin(), creeping_.end(), holds)) return 0;
+  if (std::any_of(acting_.begin(), acting_.end(), holds)) return 0;
   std::int8_t way = 0;
   for (std::size_t c = 0; c < slips.size(); ++c) {
-    const Index i = creeping_[c];
+    const Index i = acting_[c];
     const FrictionState& state = states[i];
     if (hints[i].fall == 0 || state.direction != hints[i].slid) continue;
     if (slips[c].decay > 0) {
@@ -77,8 +84,8 @@ std::int8_t IslandDecision::way_at_bend(const std::vector<SlipOnLine>& slips,
 }
 
 void IslandDecision::take_lines(const NextBalance& end) {
-  for (std::size_t c = 0; c < creeping_.size(); ++c) {
-    members_[creeping_[c]].ahead = end.ahead[c];
+  for (std::size_t c = 0; c < acting_.size(); ++c) {
+    members_[acting_[c]].ahead = end.ahead[c];
   }
 }
 
@@ -86,13 +93,24 @@ void IslandDecision::take_lines(const NextBalance& end) {
 void IslandDecision::take(const NextBalance& end, double x) {
   speed_ += end.x - x;
   take_lines(end);
-  for (std::size_t c = 0; c < creeping_.size(); ++c) {
-    Member& m = members_[creeping_[c]];
+  for (std::size_t c = 0; c < acting_.size(); ++c) {
+    Member& m = members_[acting_[c]];
     m.slides = m.slips_on = m.broke = false;
     m.side = end.side[c];
     m.rest = m.side != 0 ? Rest::kSlips : Rest::kHeld;
     m.zeros = 0;
-    rested_[static_cast<std::size_t>(creeping_[c])] = m.side == 0 ? 1 : 0;
+    rested_[static_cast<std::size_t>(acting_[c])] = m.side == 0 ? 1 : 0;
+  }
+}
+
+// Massless bodies that hit a stop without restitution have its speed at once, whatever holds them.
+void IslandDecision::stop_at_contacts(const std::vector<SlipOnLine>& slips, double rounding,
+                                      double& x) {
+  for (const SlipOnLine& slip : slips) {
+    const double at_stop = -slip.offset / slip.ratio;
+    if (slip.pushes * slip.ratio * (x - at_stop) <= rounding * std::fabs(slip.ratio)) continue;
+    speed_ += at_stop - x;
+    x = at_stop;
   }
 }
 
@@ -102,17 +120,18 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states) {
   std::vector<SlipOnLine> slips = slips_on_line();
   const double slip = J_->at(0, friction_[creeping_.front()].slip_row);
-  const double speed = J_->at(0, speed_row_), offset = slips.front().offset;
+  const double speed = J_->at(0, speed_row_), offset = free(creeping_.front(), 0);
   const double size = std::fabs(speed) + std::fabs(speed_) + std::fabs(slip) + std::fabs(offset);
   double x = slip - offset;
   const bool jumps = std::fabs(speed_ - speed) > kLate * size + rounding_of_speed(slips, x);
   if (jumps) x += speed_ - speed;
   speed_ = jumps ? speed_ : speed;
   const double rounding = rounding_of_speed(slips, x);
+  stop_at_contacts(slips, rounding, x);
   std::vector<char> resting;
   bool follows = !jumps;  // the states are those of x
   for (std::size_t c = 0; c < slips.size(); ++c) {
-    const FrictionState& state = states[creeping_[c]];
+    const FrictionState& state = states[acting_[c]];
     const bool was = state.direction == 0;
     const bool at_zero = std::fabs(slips[c].offset / slips[c].ratio + x) <= rounding;
     const bool rests = was && at_zero;
@@ -127,8 +146,10 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
   if (!end.moves && follows && way == 0) return false;
   bool changed = false;
   for (std::size_t c = 0; c < slips.size(); ++c) {
-    const FrictionState& state = states[creeping_[c]];
-    changed = changed || state.direction != end.side[c] || state.ahead != end.ahead[c];
+    const FrictionState& state = states[acting_[c]];
+    const bool opens = slips[c].pushes != 0 && end.side[c] != 0;
+    const bool turns = slips[c].pushes == 0 && state.direction != end.side[c];
+    changed = changed || opens || turns || state.ahead != end.ahead[c];
   }
   if (!changed) {
     speed_ += end.x - x;
@@ -142,24 +163,24 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
 // Where the last one that held has let go, the massless bodies go on to the next balance. What
 // lies between is not in the coefficients: one that has slipped so far may hold there.
 void IslandDecision::leave_fall(std::span<const FrictionState> states) {
-  std::vector<Index> broken;  // by place in creeping_
-  for (std::size_t c = 0; c < creeping_.size(); ++c) {
-    if (states[creeping_[c]].direction != 0) continue;
-    if (members_[creeping_[c]].rest != Rest::kSlips) return;
+  std::vector<Index> broken;  // by place in acting_
+  for (std::size_t c = 0; c < acting_.size(); ++c) {
+    if (states[acting_[c]].direction != 0) continue;
+    if (members_[acting_[c]].rest != Rest::kSlips) return;
     broken.push_back(static_cast<Index>(c));
   }
   if (broken.empty()) return;
   const std::vector<SlipOnLine> slips = slips_on_line();
   const auto way = [&](Index c) {
     const auto at = static_cast<std::size_t>(c);
-    return static_cast<std::int8_t>(slips[at].ratio > 0 ? members_[creeping_[at]].side
-                                                        : -members_[creeping_[at]].side);
+    return static_cast<std::int8_t>(slips[at].ratio > 0 ? members_[acting_[at]].side
+                                                        : -members_[acting_[at]].side);
   };
   const auto& held = slips[static_cast<std::size_t>(broken.front())];
   const double x = -held.offset / held.ratio, rounding = rounding_of_speed(slips, x);
   for (std::size_t c = 0; c < slips.size(); ++c) {  // at the same speed
     const bool rests = std::fabs(slips[c].offset / slips[c].ratio + x) <= rounding;
-    if (rests && members_[creeping_[c]].rest != Rest::kSlips) return;
+    if (rests && members_[acting_[c]].rest != Rest::kSlips) return;
   }
   if (std::any_of(broken.begin(), broken.end(),
                   [&](Index c) { return way(c) != way(broken.front()); })) {
@@ -180,7 +201,7 @@ void IslandDecision::hold_one_side(const std::vector<SlipOnLine>& slips, double 
   double force = -x, size = std::fabs(x);
   bool any_falls = false;
   for (std::size_t c = 0; c < slips.size(); ++c) {
-    const Index i = creeping_[c];
+    const Index i = acting_[c];
     const bool parts =
         std::find(broken.begin(), broken.end(), static_cast<Index>(c)) != broken.end();
     any_falls = any_falls || (parts && falls(i));
@@ -191,7 +212,7 @@ void IslandDecision::hold_one_side(const std::vector<SlipOnLine>& slips, double 
   if (!any_falls) return;
   const bool equal = std::fabs(force) <= kNear * size;
   for (const Index c : broken) {
-    Member& m = members_[creeping_[static_cast<std::size_t>(c)]];
+    Member& m = members_[acting_[static_cast<std::size_t>(c)]];
     const bool ahead = m.side * slips[static_cast<std::size_t>(c)].ratio * force < 0;
     if (equal ? c != broken.front() : !ahead) continue;
     m.rest = Rest::kHeld;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "runtime/events/capacity.h"
@@ -409,7 +410,12 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
   }
   decided_alone_ = is_alone_ && decide_alone(hints.front());
   if (decided_alone_) return;
-  if (speed_row_ != kNoIndex && jump(hints, states)) return;
+  if (speed_row_ != kNoIndex) {
+    acting_.clear();
+    std::copy_if(creeping_.begin(), creeping_.end(), std::back_inserter(acting_),
+                 [&](Index i) { return !is_open_contact(i); });
+    if (jump(hints, states)) return;
+  }
   // Each round breaks at least one friction away, returns one, finds one that falls, or finds the
   // push of a prescribed motion: once, and the third once for an order.
   push_.resize(0);

@@ -152,12 +152,14 @@ class IslandDecision {
   [[nodiscard]] double static_bound(Index i, Index k) const;
   [[nodiscard]] double bound(Index i, Index k) const;
   [[nodiscard]] bool falls(Index i) const { return friction_[i].beyond_row != kNoIndex; }
+  [[nodiscard]] bool is_open_contact(Index i) const;
   [[nodiscard]] std::vector<SlipOnLine> slips_on_line() const;
   [[nodiscard]] double share_of_fall(const std::vector<SlipOnLine>& slips, std::size_t c) const;
   [[nodiscard]] double rounding_of_speed(const std::vector<SlipOnLine>& slips, double x) const;
   [[nodiscard]] std::int8_t way_at_bend(const std::vector<SlipOnLine>& slips,
                                         std::span<const FrictionHint> hints,
                                         std::span<const FrictionState> states, double& x) const;
+  void stop_at_contacts(const std::vector<SlipOnLine>& slips, double rounding, double& x);
   void take_lines(const NextBalance& end);
   void take(const NextBalance& end, double x);
   [[nodiscard]] bool jump(std::span<const FrictionHint> hints,
@@ -248,7 +250,8 @@ class IslandDecision {
   Index size_;
   std::uint32_t speed_row_;
   double speed_ = 0;             // before the event, see speed_row
-  std::vector<Index> creeping_;  // their frictions
+  std::vector<Index> creeping_;  // their frictions and stops
+  std::vector<Index> acting_;    // of these, without open contacts; where they have a speed_row
   std::span<const VaryingGramEntry> varying_gram_, varying_drag_;
   const IslandMatrices* matrices_ = nullptr;
   Coefficients* J_ = nullptr;

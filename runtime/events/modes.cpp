@@ -115,7 +115,9 @@ std::uint32_t Modes::holder(const FrictionIsland& island) const {
   std::uint32_t holder = kNoIndex;
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
     const FrictionState& state = frictions_[i];
-    if (system_.frictions[i].holder_slot == kNoIndex || state.direction != 0) continue;
+    const Friction& f = system_.frictions[i];
+    const bool open = f.stop != kNoIndex && state.free;
+    if (f.holder_slot == kNoIndex || state.direction != 0 || open) continue;
     if (state.at_bound == 0) return i;
     if (holder == kNoIndex) holder = i;
   }

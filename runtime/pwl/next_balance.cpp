@@ -102,9 +102,8 @@ class Walk {
       x_ = bend.x;
       if (!bend.at_rest) continue;
       const SlipOnLine& f = frictions_[bend.friction];
-      const double taken = std::fabs(f.weight) * f.holds;
       side_[bend.friction] = 0;
-      if (direction_ * residual(x_) <= taken) return at_rest();
+      if (direction_ * residual(x_) <= f.most_against(direction_)) return at_rest();
       side_[bend.friction] = direction_ * f.ratio > 0 ? 1 : -1;
     }
     // All forces are constant beyond, but for what is left of those that decay.
@@ -224,15 +223,17 @@ std::vector<std::uint8_t> parts_ahead(std::span<const SlipOnLine> frictions, dou
 NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, double x,
                          std::span<const char> resting, std::int8_t direction, double rounding) {
   std::vector<std::int8_t> side;
-  double held = 0;
   for (std::size_t i = 0; i < frictions.size(); ++i) {
     const SlipOnLine& f = frictions[i];
     const double slip = f.offset + f.ratio * x;
     side.push_back(static_cast<std::int8_t>(resting[i] != 0 ? 0 : (slip > 0) - (slip < 0)));
-    if (side.back() == 0) held += std::fabs(f.weight) * f.holds;
   }
   if (direction == 0) {
     const double force = residual(frictions, load, x, side);
+    double held = 0;
+    for (std::size_t i = 0; i < frictions.size(); ++i) {
+      if (side[i] == 0) held += frictions[i].most_against(force);
+    }
     if (std::fabs(force) <= held + rounding) {
       const bool rests = std::find(side.begin(), side.end(), 0) != side.end();
       std::vector<std::uint8_t> ahead(frictions.size(), 0);

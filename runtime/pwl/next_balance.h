@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "runtime/numbers.h"
+
 namespace luztar {
 
 /// A part of what a friction falls by up to a speed; the parts of one friction add up to 1.
@@ -32,8 +34,14 @@ struct SlipOnLine {
   double holds = 0;                    ///< at most while it is at rest, not less than at_rest
   std::span<const FallingPart> falls;  ///< the greatest speed first
   double decay = 0;
+  std::int8_t pushes = 0;  ///< a closed contact: it takes any force against slip on this side alone
   std::uint8_t ahead = 0;  ///< parts up to whose speed it has not come so far: these are the first
 
+  /// What it takes from F at most, at rest, where F is of this sign.
+  [[nodiscard]] double most_against(double sign) const {
+    if (pushes == 0) return std::fabs(weight) * holds;
+    return sign * ratio * pushes > 0 ? kInfinity : 0.0;
+  }
   /// By what it falls on the lines of the first parts F rises against x.
   [[nodiscard]] double fall(std::size_t parts) const {
     return weight * ratio * (at_rest - beyond) * slope_of(falls.first(parts));

@@ -198,6 +198,23 @@ TEST_CASE("several frictions that fall with speed act as one") {
   }
 }
 
+// Two frictions of one speed, one that falls: what they share of a slip on another line than that
+// of the mode does not add up.
+TEST_CASE("a body that nothing loads rests on a friction that falls and one that does not") {
+  const Model model("unloaded.ltm", R"(
+model Unloaded
+  Rotational.Inertia hub(J = 0);
+  Rotational.StribeckFriction seat(d = 0.737, d_fall = 3.53, w0 = 0.593, tau0 = 0.23);
+  Rotational.BearingFriction bearing(d = 0.228, tau0 = 0.252);
+equation
+  connect(hub.flange_a, seat.flange_a);
+  connect(hub.flange_b, bearing.flange_a);
+end Unloaded;
+)");
+  check_column(
+      model, 1, "hub.phi", [](double) { return 0; }, 0);
+}
+
 // As the two of above, undamped, in one law.
 TEST_CASE("a friction that falls along a table, or with a bound of the speed") {
   for (const std::string law :

@@ -122,4 +122,26 @@ TEST_CASE("a friction that holds with more than it falls from") {
   CHECK(next_balance(one, 5.5, 0.5, slips, -1, 1e-9).x == 0);
 }
 
+TEST_CASE("a contact ends the way to it with any force, and none that leads away") {
+  const std::vector<FallingPart> falls{{0.5, 1}};
+  SlipOnLine contact;  // at x = 1
+  contact.offset = -1;
+  contact.ratio = contact.weight = 1;
+  contact.pushes = 1;
+  const std::vector<SlipOnLine> both{{0, 1, 1, 7, 5, 7, falls}, contact};
+  const NextBalance stopped = next_balance(both, 9, 0, {std::vector<char>{1, 0}}, 0, 1e-9);
+  CHECK(stopped.moves);
+  CHECK(stopped.x == 1);
+  CHECK(stopped.side == std::vector<std::int8_t>{1, 0});
+  const std::vector<char> touches{0, 1};
+  CHECK_FALSE(next_balance(both, 90, 1, touches, 0, 1e-9).moves);
+  const NextBalance back = next_balance(both, 3, 1, touches, 0, 1e-9);
+  CHECK(back.x == 0);
+  CHECK(back.side == std::vector<std::int8_t>{0, -1});
+  // On the other side of it the friction is the one that ends the way.
+  const NextBalance beyond = next_balance(both, -9, 1, touches, 0, 1e-9);
+  CHECK(beyond.x == doctest::Approx(-4));
+  CHECK(beyond.side == std::vector<std::int8_t>{-1, -1});
+}
+
 }  // namespace luztar::test

@@ -67,6 +67,7 @@ class Fall {
     declare("Force", "load", "");
     equations_ += fmt::format("  load.f = {};\n", signal(draws_.number(1, 9)));
     connect("load.flange", "slider.flange_a");
+    if (draws_.chance(0.5)) add_stop();
   }
 
   [[nodiscard]] std::string text() const {
@@ -138,6 +139,12 @@ class Fall {
     declare("Spring", "spring", fmt::format("k = {}", draws_.number(5, 60)));
     connect("spring.flange_a", flange_of(any()));
     connect("spring.flange_b", "slider.flange_a");
+  }
+  // Not to the belt, whose speed may jump.
+  void add_stop() {
+    declare("HardStop", "stop", fmt::format("half_freeplay = {}", draws_.number(0, 0.3)));
+    connect("stop.flange_a", flange_of(bodies_.back() == "belt" ? "ground" : bodies_.back()));
+    connect("stop.flange_b", "slider.flange_a");
   }
   void add_friction(bool smooth) {
     const std::string name = fmt::format("friction{}", count_++);
