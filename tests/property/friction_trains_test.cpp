@@ -2,6 +2,7 @@
 // whose forces are solved for along it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <sstream>
@@ -87,7 +88,8 @@ Train random_train(unsigned seed, bool damped, bool is_long) {
 
 void check_trains(unsigned first_seed, bool damped) {
   std::size_t events = 0;
-  for (unsigned seed = first_seed; seed < first_seed + random_cases(12); ++seed) {
+  const unsigned seeds = std::max(2U, random_cases(8));  // a short one, a long one
+  for (unsigned seed = first_seed; seed < first_seed + seeds; ++seed) {
     const bool is_long = seed % 2 == 0;
     const Train train = random_train(seed, damped, is_long);
     CAPTURE(seed);
@@ -116,7 +118,7 @@ void check_trains(unsigned first_seed, bool damped) {
       CHECK(d.difference <= 1e-6 * d.peak + 1e-12);
     }
   }
-  CHECK(events > random_cases(300));
+  CHECK(events > random_cases(200));
 }
 
 }  // namespace
