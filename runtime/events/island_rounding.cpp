@@ -28,7 +28,8 @@ double IslandDecision::rounding_of_end(Index i, Index k) const {
 
 // Where a prescribed motion has a multiple root, events are near it: as far as the slip is lost in
 // its noise. Leading coefficients of its rate are what that leaves of the first one that tells.
-//   slip: Taylor coefficients, the first is zero
+//   slip: Taylor coefficients, the first is zero, and those that are rounding, which say that its
+//         terms last for ever
 IslandDecision::Index IslandDecision::orders_of_dust(std::span<const double> slip, double noise) {
   const std::size_t zeros = zeros_near_root(slip, kRootOrders, noise);
   return zeros > 0 ? static_cast<Index>(zeros) - 1 : 0;
@@ -37,8 +38,10 @@ IslandDecision::Index IslandDecision::orders_of_dust(std::span<const double> sli
 IslandDecision::Index IslandDecision::near_root(Index i) const {
   if (creeps(i) && !matrices_->is_bound()) return 0;  // these are slips, without its own force
   std::vector<double> slip{0};
-  for (Index k = 1; k <= std::min(kOrdersOfRoot, J_->highest()); ++k) {
-    slip.push_back(J_->at(k - 1, rate_row(i)) / static_cast<double>(k));
+  for (Index k = 0; k < std::min(kOrdersOfRoot, J_->highest()); ++k) {
+    const double rate = J_->at(k, rate_row(i));
+    const bool is_known = std::fabs(rate) > kRoundingOfRate * J_->size(k, rate_row(i));
+    slip.push_back(is_known ? rate / static_cast<double>(k + 1) : 0);
   }
   return orders_of_dust(slip, noise_of_slip(i));
 }
@@ -50,13 +53,17 @@ IslandDecision::Index IslandDecision::dust_of_parting(const std::vector<Index>& 
   const auto is_damped = [&](Index c) { return creeps(at_rest_[static_cast<std::size_t>(c)]); };
   if (std::any_of(rows.begin(), rows.end(), is_damped)) return 0;  // they follow at once
   std::vector<double> slip{0};
-  Vector rate(static_cast<Index>(rows.size()));
+  Vector rate(static_cast<Index>(rows.size())), size(rate.size());
   for (Index k = 0; k < std::min(kOrdersOfRoot, J_->highest() + 1); ++k) {
     for (Index c = 0; c < rate.size(); ++c) {
       const Index i = at_rest_[static_cast<std::size_t>(rows[static_cast<std::size_t>(c)])];
       rate[c] = J_->at(k, rate_row(i));
+      size[c] = J_->size(k, rate_row(i));
     }
-    slip.push_back((rate[r] - reach.row(r).dot(rate)) / static_cast<double>(k + 1));
+    const double left = rate[r] - reach.row(r).dot(rate);
+    const double terms = size[r] + reach.row(r).cwiseAbs().dot(size);
+    const bool is_known = std::fabs(left) > kRoundingOfRate * terms;
+    slip.push_back(is_known ? left / static_cast<double>(k + 1) : 0);
   }
   return orders_of_dust(slip, 0);
 }

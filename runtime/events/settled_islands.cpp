@@ -92,7 +92,8 @@ Eigen::Index zeros_at_turn(Coefficients& J, std::uint32_t row) {
   constexpr Eigen::Index kOrders = 11;
   std::vector<double> slip{0};
   for (Eigen::Index k = 0; k < std::min(kOrders, J.highest() + 1); ++k) {
-    slip.push_back(J.at(k, row) / static_cast<double>(k + 1));
+    const bool is_known = std::fabs(J.at(k, row)) > kRoundingOfRate * J.size(k, row);
+    slip.push_back(is_known ? J.at(k, row) / static_cast<double>(k + 1) : 0);
   }
   const std::size_t zeros = zeros_near_root(slip, kMost, 0);
   return zeros > 0 ? static_cast<Eigen::Index>(zeros) - 1 : 0;

@@ -3,6 +3,7 @@
 // frictions could hold, and only the first derivative of the motion that does not vanish tells that
 // they do not.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -127,4 +128,35 @@ end Turn;
     check(simulate(model, CvodeOptions{0, 1.5, 0.03, tolerance, true}), 1e3 * tolerance);
   }
 }
+// A spring that the drive takes along has no rates but rounding: these are none of a root far away.
+TEST_CASE("a body that is held to a drive turns back with it, whatever loads it") {
+  for (const double w : {3.24, 3.244, 3.3}) {
+    CAPTURE(w);
+    const Model model("belt.ltm", R"(
+model Belt
+  parameter Real w = 1;
+  Translational.Mass slider(m = 0.3);
+  Translational.Speed belt(v_ref = 0.614*sin(w*time));
+  Translational.CrossFriction held(f0 = 20);
+  Translational.Spring spring(k = 16.979);
+  Translational.SupportFriction ground(f0 = 1.528);
+  Translational.Force load(f = -2.850645*time);
+equation
+  connect(belt.flange, held.flange_a);
+  connect(held.flange_b, slider.flange_a);
+  connect(belt.flange, spring.flange_a);
+  connect(spring.flange_b, slider.flange_a);
+  connect(slider.flange_b, ground.flange_a);
+  connect(load.flange, slider.flange_b);
+end Belt;
+)",
+                      {{"w", fmt::format("{}", w)}});
+    const std::vector<double> turns{kPi / w, 2 * kPi / w, 3 * kPi / w};
+    const auto speed = [&](double t) { return 0.614 * std::sin(w * t); };
+    check_column_between(model, 3.5, "slider.v", turns, speed);
+    check_column_between(model, 3.5, "ground.f", turns,
+                         [&](double t) { return speed(t) >= 0 ? 1.528 : -1.528; });
+  }
+}
+
 }  // namespace luztar::test
