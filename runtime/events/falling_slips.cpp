@@ -103,7 +103,7 @@ void IslandDecision::take(const NextBalance& end, double x) {
   }
 }
 
-// Massless bodies that hit a stop without restitution have its speed at once, whatever holds them.
+// Massless bodies that hit a stop have its speed at once, whatever has held them so far.
 void IslandDecision::stop_at_contacts(const std::vector<SlipOnLine>& slips, double rounding,
                                       double& x) {
   for (const SlipOnLine& slip : slips) {

@@ -28,8 +28,8 @@ double IslandDecision::rounding_of_end(Index i, Index k) const {
 
 // Where a prescribed motion has a multiple root, events are near it: as far as the slip is lost in
 // its noise. Leading coefficients of its rate are what that leaves of the first one that tells.
-//   slip: Taylor coefficients, the first is zero, and those that are rounding, which say that its
-//         terms last for ever
+//   slip: Taylor coefficients; the first is zero, and so are those that are rounding: against these
+//         all others would last for ever
 IslandDecision::Index IslandDecision::orders_of_dust(std::span<const double> slip, double noise) {
   const std::size_t zeros = zeros_near_root(slip, kRootOrders, noise);
   return zeros > 0 ? static_cast<Index>(zeros) - 1 : 0;
