@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/held_forces.h"
 #include "runtime/pwl/lexicographic_minimum.h"
 
@@ -154,7 +155,42 @@ bool Modes::moves_beside(std::size_t i, std::span<const char> rests, Coefficient
   const auto own = static_cast<Eigen::Index>(i - island.first);
   Eigen::VectorXd row(n);
   for (Eigen::Index r = 0; r < n; ++r) row[r] = gram(others[static_cast<std::size_t>(r)], own);
-  return is_apart(island.first, own, others, HeldForces(gram, others).forces(row), J);
+  const HeldForces held(gram, others);
+  const Eigen::VectorXd weight = held.forces(row);
+  return is_apart(island.first, own, others, weight, J) &&
+         !follows_motions(island.first, own, others, held, weight, J);
+}
+
+// Others that depend on each other, but for prescribed motions, say what these are in this instant:
+// a slip whose motions are a combination of theirs, in all orders, is as zero as they are.
+//   weight   of the others in the combination without motions
+bool Modes::follows_motions(std::uint32_t first, Eigen::Index own,
+                            std::span<const Eigen::Index> others, const HeldForces& held,
+                            const Eigen::VectorXd& weight, Coefficients& J) const {
+  constexpr Eigen::Index kOrders = 9, kSpare = 3;  // more orders than motions tell them apart
+  constexpr double kErrors = 1e-9;
+  const auto row = [&](Eigen::Index friction) {
+    return system_.frictions[first + static_cast<std::size_t>(friction)].slip_row;
+  };
+  const Eigen::Index n = weight.size(), orders = std::min(kOrders, J.highest() + 1);
+  Eigen::MatrixXd motions(orders, n);  // of the others, as far as no force changes them
+  Eigen::VectorXd left(orders);        // of the slip, less the combination
+  for (Eigen::Index k = 0; k < orders; ++k) {
+    Eigen::VectorXd slips(n);
+    double size = J.size(k, row(own));
+    for (Eigen::Index r = 0; r < n; ++r) {
+      const std::uint32_t other = row(others[static_cast<std::size_t>(r)]);
+      slips[r] = J.at(k, other);
+      size += std::fabs(weight[r]) * J.size(k, other);
+    }
+    const double scale = size > 0 ? 1 / size : 0;
+    motions.row(k) = scale * (slips - held.in_range(slips));
+    left[k] = scale * (J.at(k, row(own)) - weight.dot(slips));
+  }
+  if (!(motions.lpNorm<Eigen::Infinity>() > kErrors)) return false;
+  const PseudoInverse inverse = pseudo_inverse(motions, kErrors);
+  if (orders < inverse.rank + kSpare) return false;
+  return (motions * (inverse.matrix * left) - left).lpNorm<Eigen::Infinity>() <= kErrors;
 }
 
 // Less the combination of theirs, a slip is that of prescribed motions alone, as it is once theirs

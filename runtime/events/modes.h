@@ -192,6 +192,9 @@ class Modes {
   [[nodiscard]] bool is_apart(std::uint32_t first, Eigen::Index own,
                               std::span<const Eigen::Index> others, const Eigen::VectorXd& weight,
                               Coefficients& J) const;
+  [[nodiscard]] bool follows_motions(std::uint32_t first, Eigen::Index own,
+                                     std::span<const Eigen::Index> others, const HeldForces& held,
+                                     const Eigen::VectorXd& weight, Coefficients& J) const;
   void number_settle_islands();
   [[nodiscard]] Eigen::VectorXd followed_position(std::size_t island,
                                                   const SettleDrives& drives) const;

@@ -159,4 +159,41 @@ end Belt;
   }
 }
 
+// Each slip's root is as uncertain as its noise, but they are those of one motion.
+TEST_CASE("a drive that turns back is one event for all that it slips on, however many its zeros") {
+  for (const int power : {1, 3}) {
+    CAPTURE(power);
+    const Model model("two.ltm", fmt::format(R"(
+model Two
+  Translational.Mass first(m = 0.65), second(m = 0.97);
+  Translational.Speed drive(v_ref = 0.456*sin(3*time)^{});
+  Translational.SupportFriction first_ground(f0 = 2.9), second_ground(f0 = 2.5);
+  Translational.CrossFriction on_first(f0 = 1.1), on_second(f0 = 0.8), between(f0 = 0.9);
+  Translational.Force load(f = 0.7*cos(2.825*time));
+equation
+  connect(first.flange_a, first_ground.flange_a);
+  connect(second.flange_a, second_ground.flange_a);
+  connect(drive.flange, on_first.flange_a);
+  connect(on_first.flange_b, first.flange_b);
+  connect(drive.flange, on_second.flange_a);
+  connect(on_second.flange_b, second.flange_b);
+  connect(first.flange_b, between.flange_a);
+  connect(between.flange_b, second.flange_b);
+  connect(load.flange, second.flange_b);
+end Two;
+)",
+                                             power));
+    const std::vector<double> turns{kPi / 3, 2 * kPi / 3, kPi};
+    for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+      CAPTURE(tolerance);
+      const Simulation run = simulate(model, TaylorOptions{0, 4, 0.1, tolerance, false});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(run.report.events == turns.size());
+    }
+    check_column_between(model, 4, "on_first.f", turns,
+                         [](double t) { return std::sin(3 * t) >= 0 ? -1.1 : 1.1; });
+    check_column_between(model, 4, "first.s", {}, [](double) { return 0; });
+  }
+}
+
 }  // namespace luztar::test
