@@ -281,10 +281,18 @@ struct System {
   return is_driven(system, island.first, island.count);
 }
 
-/// A spring or friction of the island, for reports.
-[[nodiscard]] inline const std::string& name_of(const System& system, const SettleIsland& island) {
-  return island.springs > 0 ? system.settle_springs[island.first_spring].name
-                            : system.frictions[island.first_friction].name;
+/// A spring or friction that acts on a point of the island, for reports.
+[[nodiscard]] inline const std::string& name_of(const System& system, const SettleIsland& island,
+                                                const double* constants) {
+  std::uint32_t i = 0;
+  const auto acts = [&](std::uint32_t direction) { return constants[direction] != 0; };
+  for (auto row = island.directions.begin(); i + 1 < island.springs + island.frictions; ++i) {
+    const auto end = row + island.count;
+    if (std::any_of(row, end, acts)) break;
+    row = end;
+  }
+  return i < island.springs ? system.settle_springs[island.first_spring + i].name
+                            : system.frictions[island.first_friction + i - island.springs].name;
 }
 
 }  // namespace luztar

@@ -463,7 +463,7 @@ bool EventEngine::settle_points() {
       hints.contact.push_back(reached ? hit_[i] : modes_.friction(i).contact);
     }
     if (!modes_.settle(k, J_, true, hints, zeros)) {
-      unbalanced_ = name_of(system_, island);
+      unbalanced_ = name_of(system_, island, modes_.constants());
       return false;
     }
     std::copy(zeros.side.begin(), zeros.side.end(), edge_left_.begin() + island.first_spring);

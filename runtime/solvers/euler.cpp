@@ -75,7 +75,7 @@ bool settle_points(EulerRun& run) {
     hints.step = run.options.step;
     if (!run.modes.settle(k, run.J, false, hints, zeros)) {
       run.recorder.report.reason = StopReason::kNoEquilibrium;
-      run.recorder.report.storm = {name_of(run.system, island)};
+      run.recorder.report.storm = {name_of(run.system, island, run.modes.constants())};
       return false;
     }
   }

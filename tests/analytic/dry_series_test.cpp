@@ -292,4 +292,27 @@ end Breakaway;
   }
 }
 
+TEST_CASE("what frictions cannot hold is named by one of them, not by those beyond") {
+  const Model model("overloaded.ltm", R"(
+model Overloaded
+  Rotational.BearingFriction rail(tau0 = 5);
+  Rotational.Inertia body(J = 1), sleeve(J = 0);
+  Rotational.CrossFriction cross(tau0 = 1);
+  Rotational.BearingFriction seat(tau0 = 0.5);
+  Rotational.Torque load(tau = 2*time);
+equation
+  connect(body.flange_a, rail.flange_a);
+  connect(body.flange_b, cross.flange_a);
+  connect(cross.flange_b, sleeve.flange_a);
+  connect(sleeve.flange_a, seat.flange_a);
+  connect(load.flange, sleeve.flange_b);
+end Overloaded;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 1, 0.1, 1e-10, false});
+  CHECK(run.report.reason == StopReason::kNoEquilibrium);
+  CHECK(run.report.time == doctest::Approx(0.75).epsilon(1e-9));
+  REQUIRE(run.report.storm.size() == 1);
+  CHECK(run.report.storm.front() == "cross");
+}
+
 }  // namespace luztar::test
