@@ -32,6 +32,19 @@ inline constexpr double kNear = 1e-9;
 /// So are the derivatives of what tends to a limit: rates of decay carry the errors of steps along.
 inline constexpr double kErrorOfSteps = 1e-10;
 
+/// Taylor coefficients of a slip that is zero, by as many of its rate. Those that are rounding are
+/// zero, too: against these all others would last for ever.
+[[nodiscard]] inline std::vector<double> slip_by_rates(Coefficients& J, std::uint32_t rate_row,
+                                                       std::int64_t orders) {
+  std::vector<double> slip{0};
+  for (std::int64_t k = 0; k < orders; ++k) {
+    const double rate = J.at(k, rate_row);
+    const bool is_known = std::fabs(rate) > kRoundingOfRate * J.size(k, rate_row);
+    slip.push_back(is_known ? rate / static_cast<double>(k + 1) : 0);
+  }
+  return slip;
+}
+
 /// How forces of an island act on its slips, count x count.
 struct IslandMatrices {
   Gram gram;                                    // G = D M^-1 D^T

@@ -28,8 +28,7 @@ double IslandDecision::rounding_of_end(Index i, Index k) const {
 
 // Where a prescribed motion has a multiple root, events are near it: as far as the slip is lost in
 // its noise. Leading coefficients of its rate are what that leaves of the first one that tells.
-//   slip: Taylor coefficients; the first is zero, and so are those that are rounding: against these
-//         all others would last for ever
+//   slip: as of slip_by_rates
 IslandDecision::Index IslandDecision::orders_of_dust(std::span<const double> slip, double noise) {
   const std::size_t zeros = zeros_near_root(slip, kRootOrders, noise);
   return zeros > 0 ? static_cast<Index>(zeros) - 1 : 0;
@@ -37,13 +36,8 @@ IslandDecision::Index IslandDecision::orders_of_dust(std::span<const double> sli
 
 IslandDecision::Index IslandDecision::near_root(Index i) const {
   if (creeps(i) && !matrices_->is_bound()) return 0;  // these are slips, without its own force
-  std::vector<double> slip{0};
-  for (Index k = 0; k < std::min(kOrdersOfRoot, J_->highest()); ++k) {
-    const double rate = J_->at(k, rate_row(i));
-    const bool is_known = std::fabs(rate) > kRoundingOfRate * J_->size(k, rate_row(i));
-    slip.push_back(is_known ? rate / static_cast<double>(k + 1) : 0);
-  }
-  return orders_of_dust(slip, noise_of_slip(i));
+  const Index orders = std::min(kOrdersOfRoot, J_->highest());
+  return orders_of_dust(slip_by_rates(*J_, rate_row(i), orders), noise_of_slip(i));
 }
 
 // Of what no force changes of a slip: leading orders of its rate that a multiple root near by

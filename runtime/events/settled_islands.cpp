@@ -90,11 +90,7 @@ void add_creep(const Friction& f, Eigen::Index i, Coefficients& J, SettleDrives&
 Eigen::Index zeros_at_turn(Coefficients& J, std::uint32_t row) {
   constexpr std::size_t kMost = 7;  // multiplicity
   constexpr Eigen::Index kOrders = 11;
-  std::vector<double> slip{0};
-  for (Eigen::Index k = 0; k < std::min(kOrders, J.highest() + 1); ++k) {
-    const bool is_known = std::fabs(J.at(k, row)) > kRoundingOfRate * J.size(k, row);
-    slip.push_back(is_known ? J.at(k, row) / static_cast<double>(k + 1) : 0);
-  }
+  const std::vector<double> slip = slip_by_rates(J, row, std::min(kOrders, J.highest() + 1));
   const std::size_t zeros = zeros_near_root(slip, kMost, 0);
   return zeros > 0 ? static_cast<Eigen::Index>(zeros) - 1 : 0;
 }
