@@ -20,7 +20,7 @@ Value* load_leaf(Emitter& e, const Frame& frame, TapeId id) {
     return steady_value(e, frame, id);
   }
   const auto symbol = [&](Argument array, const char* name) {
-    const auto index = [&e](TapeId leaf) { return e.program.tape.nodes[leaf].operands[0]; };
+    const auto index = [&e](TapeId leaf) { return e.program.tape.nodes[leaf].symbol; };
     return load(e, frame.arguments[array], place_of(e, frame, id, index), name);
   };
   switch (node.op) {
@@ -157,8 +157,9 @@ Value* real_operation(Emitter& e, TapeOp op, llvm::ArrayRef<Value*> v) {
 // on the compiler of this file.
 void compute(Emitter& e, const Frame& frame, TapeId id) {
   const TapeNode& node = e.program.tape.nodes[id];
-  const auto number = [&](std::size_t i) { return number_of(e, frame, node.operands[i]); };
-  const auto truth = [&](std::size_t i) { return truth_of(e, frame, node.operands[i]); };
+  const std::span<const TapeId> operands = e.program.tape.operands(id);
+  const auto number = [&](std::size_t i) { return number_of(e, frame, operands[i]); };
+  const auto truth = [&](std::size_t i) { return truth_of(e, frame, operands[i]); };
   Value* condition = nullptr;
   Value* value = nullptr;
   Value* right = nullptr;
@@ -189,9 +190,9 @@ void compute(Emitter& e, const Frame& frame, TapeId id) {
       break;
     }
     default: {
-      llvm::SmallVector<Value*, 3> operands;
-      for (std::size_t i = 0; i < operand_count(node.op); ++i) operands.push_back(number(i));
-      value = real_operation(e, node.op, operands);
+      llvm::SmallVector<Value*, 4> values;
+      for (std::size_t i = 0; i < operands.size(); ++i) values.push_back(number(i));
+      value = real_operation(e, node.op, values);
     }
   }
   e.number[id] = value;

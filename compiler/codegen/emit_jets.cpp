@@ -71,21 +71,22 @@ Value* coefficient(Emitter& e, const Frame& frame, TapeId id) {
 
 Value* call_recurrence(Emitter& e, const Frame& frame, TapeId id) {
   const TapeNode& node = e.program.tape.nodes[id];
-  std::vector<Value*> arguments{frame.arguments[kJets], e.ir.getInt64(e.program.row_count),
-                                frame.arguments[kOrder], row(e, frame, id)};
-  const std::size_t count = operand_count(node.op);
-  for (std::size_t i = 0; i < std::max<std::size_t>(count, 2); ++i) {
-    const TapeId operand = node.operands[i < count ? i : 0];
-    arguments.push_back(row(e, frame, operand));
+  std::vector<Value*> rows;
+  for (const TapeId operand : e.program.tape.operands(id)) {
+    rows.push_back(row(e, frame, operand));
     const TapeOp op = e.program.tape.nodes[operand].op;
     // Computed operands are in their rows; numbers and time are put there.
-    if (i < count && (is_steady(e, operand) || op == TapeOp::kTime)) {
+    if (is_steady(e, operand) || op == TapeOp::kTime) {
       Value* place = place_in_row(e, frame, row(e, frame, operand), 0);
       e.ir.CreateStore(load_coefficient(e, frame, operand), place);
     }
   }
-  std::vector<llvm::Type*> types{e.pointer};
-  types.resize(arguments.size(), e.index);
+  std::vector<Value*> arguments{frame.arguments[kJets], e.ir.getInt64(e.program.row_count),
+                                frame.arguments[kOrder], row(e, frame, id)};
+  if (rows.size() == 1) rows.push_back(rows.front());
+  arguments.insert(arguments.end(), rows.begin(), rows.end());
+  std::vector<llvm::Type*> types;
+  for (const Value* argument : arguments) types.push_back(argument->getType());
   auto* type = llvm::FunctionType::get(e.ir.getVoidTy(), types, false);
   llvm::FunctionCallee callee = e.module.getOrInsertFunction(recurrence_name(node.op), type);
   llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
@@ -95,10 +96,11 @@ Value* call_recurrence(Emitter& e, const Frame& frame, TapeId id) {
 
 // Operands are loaded one by one, the last one first: the order of a call's arguments would depend
 // on the compiler of this file.
-Value* linear_operation(Emitter& e, const Frame& frame, const TapeNode& node) {
-  const auto of = [&](std::size_t i) { return coefficient(e, frame, node.operands[i]); };
-  const auto steady = [&](std::size_t i) { return steady_value(e, frame, node.operands[i]); };
-  switch (node.op) {
+Value* linear_operation(Emitter& e, const Frame& frame, TapeId id) {
+  const std::span<const TapeId> operands = e.program.tape.operands(id);
+  const auto of = [&](std::size_t i) { return coefficient(e, frame, operands[i]); };
+  const auto steady = [&](std::size_t i) { return steady_value(e, frame, operands[i]); };
+  switch (e.program.tape.nodes[id].op) {
     case TapeOp::kAdd:
       if (is_zero(of(0))) return of(1);
       return is_zero(of(1)) ? of(0) : e.ir.CreateFAdd(of(0), of(1));
@@ -108,7 +110,7 @@ Value* linear_operation(Emitter& e, const Frame& frame, const TapeNode& node) {
     case TapeOp::kNeg:
       return e.ir.CreateFNeg(of(0));
     case TapeOp::kMul: {
-      const bool steady_first = is_steady(e, node.operands[0]);
+      const bool steady_first = is_steady(e, operands[0]);
       Value* right = steady_first ? of(1) : steady(1);
       return e.ir.CreateFMul(steady_first ? steady(0) : of(0), right);
     }
@@ -194,8 +196,8 @@ void store(Emitter& e, const Frame& frame, const PlanStep& step, Value* step_fac
 void emit_step(Emitter& e, const Frame& frame, const PlanStep& step, Value* step_factor) {
   if (step.store) return store(e, frame, step, step_factor);
   const bool recurrence = has_recurrence(e.program.tape, step.node);
-  Value* value = recurrence ? call_recurrence(e, frame, step.node)
-                            : linear_operation(e, frame, e.program.tape.nodes[step.node]);
+  Value* value =
+      recurrence ? call_recurrence(e, frame, step.node) : linear_operation(e, frame, step.node);
   e.number[step.node] = value;
   e.filled.push_back(step.node);
   if (e.program.row_of[step.node] != kNoTapeId && !recurrence) {
@@ -271,14 +273,15 @@ std::pair<Value*, Value*> line(Emitter& e, const Frame& frame, TapeId root) {
       result = {frame.arguments[kTime], llvm::ConstantFP::get(e.real, 1.0)};
     } else {
       bool ready = true;
-      for (std::size_t i = 0; i < operand_count(node.op); ++i) {
-        if (find(node.operands[i])) continue;
-        stack.push_back(node.operands[i]);
+      const std::span<const TapeId> operands = e.program.tape.operands(id);
+      for (const TapeId operand : operands) {
+        if (find(operand)) continue;
+        stack.push_back(operand);
         ready = false;
       }
       if (!ready) continue;
-      const auto x = *find(node.operands[0]);
-      const auto y = operand_count(node.op) > 1 ? *find(node.operands[1]) : x;
+      const auto x = *find(operands[0]);
+      const auto y = operands.size() > 1 ? *find(operands[1]) : x;
       switch (node.op) {
         case TapeOp::kAdd:
           result = {e.ir.CreateFAdd(x.first, y.first), e.ir.CreateFAdd(x.second, y.second)};
@@ -293,7 +296,7 @@ std::pair<Value*, Value*> line(Emitter& e, const Frame& frame, TapeId root) {
           result = {e.ir.CreateFDiv(x.first, y.first), e.ir.CreateFDiv(x.second, y.first)};
           break;
         default:  // one factor is steady
-          result = {e.ir.CreateFMul(x.first, y.first), is_steady(e, node.operands[0])
+          result = {e.ir.CreateFMul(x.first, y.first), is_steady(e, operands[0])
                                                            ? e.ir.CreateFMul(x.first, y.second)
                                                            : e.ir.CreateFMul(x.second, y.first)};
       }
@@ -319,7 +322,7 @@ std::vector<Sine> list_sines(Emitter& e, const Frame& frame) {
     const TapeNode& node = e.program.tape.nodes[id];
     const std::uint32_t row = e.program.row_of[id];
     const bool sine = node.op == TapeOp::kSin;
-    const auto [value, slope] = line(e, frame, node.operands[0]);
+    const auto [value, slope] = line(e, frame, e.program.tape.operands(id)[0]);
     sines.push_back({sine ? row : row + 1, sine ? row + 1 : row, value, slope});
   }
   return sines;

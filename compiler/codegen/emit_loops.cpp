@@ -14,9 +14,9 @@ Rounds::Rounds(const Program& program, const PlanChunk& chunk, Value* round)
       before_(llvm::cast<llvm::PHINode>(round)->getIncomingBlock(0)) {
   for (std::size_t s = 0; s < chunk.steps_of_round(); ++s) {
     const PlanStep& step = chunk.steps[s];
-    const TapeNode& node = program.tape.nodes[step.node];
-    for (std::size_t i = 0; !step.store && i < operand_count(node.op); ++i) {
-      occurrences_.try_emplace(node.operands[i], Occurrence{s, i});
+    const std::span<const TapeId> operands = program.tape.operands(step.node);
+    for (std::size_t i = 0; !step.store && i < operands.size(); ++i) {
+      occurrences_.try_emplace(operands[i], Occurrence{s, i});
     }
     occurrences_.try_emplace(step.node, Occurrence{s, kResult});
   }

@@ -24,8 +24,8 @@ class Rounds {
     indices.reserve(chunk_.rounds);
     for (std::size_t s = place.step; s < chunk_.steps.size(); s += chunk_.steps_of_round()) {
       const TapeId node = chunk_.steps[s].node;
-      indices.push_back(index_of(
-          place.operand == kResult ? node : program_.tape.nodes[node].operands[place.operand]));
+      indices.push_back(
+          index_of(place.operand == kResult ? node : program_.tape.operands(node)[place.operand]));
     }
     return indices;
   }
@@ -43,7 +43,7 @@ class Rounds {
   }
 
  private:
-  static constexpr std::size_t kResult = 3;  // no operand
+  static constexpr std::size_t kResult = kNoTapeId;  // no operand
   struct Occurrence {
     std::size_t step = 0, operand = kResult;
   };

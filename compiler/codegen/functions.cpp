@@ -38,16 +38,13 @@ class Constants {
   /// What the steps of a function load.
   void take_operands(const FunctionPlan& plan) {
     for_each_step_loops_first(plan, [&](const PlanStep& step) {
-      const TapeNode& node = program_.tape.nodes[step.node];
       if (step.store) return take_leaf(plan, step.node);
-      for (std::size_t i = 0; i < operand_count(node.op); ++i) {
-        take_leaf(plan, node.operands[i]);
-      }
+      for (const TapeId operand : program_.tape.operands(step.node)) take_leaf(plan, operand);
     });
   }
   /// What the argument of a sine of time loads.
   void take_line(TapeId sine) {
-    std::vector<TapeId> stack{program_.tape.nodes[sine].operands[0]};
+    std::vector<TapeId> stack{program_.tape.operands(sine)[0]};
     while (!stack.empty()) {
       const TapeNode& node = program_.tape.nodes[stack.back()];
       const TapeId id = stack.back();
@@ -57,7 +54,7 @@ class Constants {
         take(id);
         continue;
       }
-      for (std::size_t i = 0; i < operand_count(node.op); ++i) stack.push_back(node.operands[i]);
+      for (const TapeId operand : program_.tape.operands(id)) stack.push_back(operand);
     }
   }
   void number() {
@@ -93,8 +90,9 @@ void count_operations(Program& program) {
 /// The exponent of a recurrence whose coefficients have an exponential for a factor.
 std::optional<Exponent> exponent_of(const Program& program, TapeId id) {
   const TapeNode& node = program.tape.nodes[id];
-  const std::uint32_t own = program.row_of[id], operand = program.row_of[node.operands[0]];
-  const std::uint32_t last = own + recurrence_rows(node.op) - 1;
+  const std::span<const TapeId> operands = program.tape.operands(id);
+  const std::uint32_t own = program.row_of[id], operand = program.row_of[operands[0]];
+  const std::uint32_t last = own + recurrence_rows(node) - 1;
   switch (node.op) {
     case TapeOp::kExp:
       return Exponent{operand, Exponent::Of::kExp};
@@ -104,12 +102,10 @@ std::optional<Exponent> exponent_of(const Program& program, TapeId id) {
     case TapeOp::kCosh:
       return Exponent{operand, Exponent::Of::kHyperbolic};
     case TapeOp::kPow:  // that of exp(b log a) is the last of its rows; of a root it has its zero
-      if (program.tape.nodes[node.operands[0]].variability == Variability::kTime) {
-        return std::nullopt;
-      }
+      if (program.tape.nodes[operands[0]].variability == Variability::kTime) return std::nullopt;
       return Exponent{last, Exponent::Of::kExp};
     case TapeOp::kDiv:
-      return Exponent{program.row_of[node.operands[1]], Exponent::Of::kDivisor};
+      return Exponent{program.row_of[operands[1]], Exponent::Of::kDivisor};
     case TapeOp::kAtan:  // the divisor of its rate is the last of its rows
     case TapeOp::kAtan2:
       return Exponent{last, Exponent::Of::kDivisor};
@@ -141,16 +137,16 @@ void assign_rows(Program& program, const FunctionPlan& plan) {
   };
   const auto take_sine = [&](TapeId id) {
     if (!is_sine_of_line(program, id) || program.row_of[id] != kNoTapeId) return;
-    take(id, recurrence_rows(TapeOp::kSin));
+    take(id, recurrence_rows(tape.nodes[id]));
     program.sines.push_back(id);
   };
   for_each_step_loops_first(plan, [&](const PlanStep& step) {
-    const TapeNode& node = tape.nodes[step.node];
     if (step.store) return take_sine(step.node);
-    for (std::size_t i = 0; i < operand_count(node.op); ++i) take_sine(node.operands[i]);
+    const std::span<const TapeId> operands = tape.operands(step.node);
+    for (const TapeId operand : operands) take_sine(operand);
     if (!has_recurrence(tape, step.node)) return;
-    take(step.node, recurrence_rows(node.op));
-    for (std::size_t i = 0; i < operand_count(node.op); ++i) take(node.operands[i], 1);
+    take(step.node, recurrence_rows(tape.nodes[step.node]));
+    for (const TapeId operand : operands) take(operand, 1);
   });
 }
 
@@ -160,9 +156,10 @@ std::vector<bool> lines_in_time(const Tape& tape) {
   std::vector<bool> line(tape.nodes.size());
   for (std::size_t id = 0; id < tape.nodes.size(); ++id) {
     const TapeNode& node = tape.nodes[id];
-    const auto is_line = [&](std::size_t i) { return line[node.operands[i]]; };
+    const std::span<const TapeId> operands = tape.operands(static_cast<TapeId>(id));
+    const auto is_line = [&](std::size_t i) { return line[operands[i]]; };
     const auto is_steady = [&](std::size_t i) {
-      return tape.nodes[node.operands[i]].variability < Variability::kTime;
+      return tape.nodes[operands[i]].variability < Variability::kTime;
     };
     if (node.variability < Variability::kTime) {
       line[id] = true;
@@ -214,7 +211,7 @@ Program plan_program(const ExprPool& pool, const ExplicitSystem& system, const P
   program.row_of.assign(size, kNoTapeId);
   for (std::size_t id = 0; id < size; ++id) {
     const TapeNode& node = program.tape.nodes[id];
-    if (node.op == TapeOp::kState) program.row_of[id] = node.operands[0];
+    if (node.op == TapeOp::kState) program.row_of[id] = node.symbol;
   }
   assign_rows(program, program.jets);
   count_operations(program);

@@ -52,8 +52,7 @@ std::vector<StepPurpose> purposes_of_steps(const Program& program, const Frame& 
     }
     const bool has_row = program.row_of[step.node] != kNoTapeId;
     result[s] = has_row ? kNoIndex : of_node[step.node];
-    const TapeNode& node = program.tape.nodes[step.node];
-    for (std::size_t i = 0; i < operand_count(node.op); ++i) serve(node.operands[i], result[s]);
+    for (const TapeId operand : program.tape.operands(step.node)) serve(operand, result[s]);
   }
   return result;
 }

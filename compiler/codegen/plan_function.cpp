@@ -14,7 +14,7 @@ namespace {
 
 bool is_leaf(const Program& program, const FunctionPlan& plan, TapeId id) {
   const TapeNode& node = program.tape.nodes[id];
-  return operand_count(node.op) == 0 || node.variability < plan.level ||
+  return node.operand_count == 0 || node.variability < plan.level ||
          (plan.taylor && is_sine_of_line(program, id));
 }
 
@@ -34,9 +34,9 @@ std::vector<PlanStep> order_steps(const Program& program, const FunctionPlan& pl
       }
       while (!stack.empty()) {
         auto& [id, entered] = stack.back();
-        const TapeNode& node = program.tape.nodes[id];
-        if (entered < operand_count(node.op)) {
-          const TapeId operand = node.operands[entered++];
+        const std::span<const TapeId> operands = program.tape.operands(id);
+        if (entered < operands.size()) {
+          const TapeId operand = operands[entered++];
           if (!visited[operand] && !is_leaf(program, plan, operand)) {
             visited[operand] = true;
             stack.emplace_back(operand, 0);
@@ -61,9 +61,8 @@ void for_each_operand(const Program& program, const FunctionPlan& plan, const Pl
     if (!is_leaf(program, plan, step.node)) visit(step.node);
     return;
   }
-  const TapeNode& node = program.tape.nodes[step.node];
-  for (std::size_t i = 0; i < operand_count(node.op); ++i) {
-    if (!is_leaf(program, plan, node.operands[i])) visit(node.operands[i]);
+  for (const TapeId operand : program.tape.operands(step.node)) {
+    if (!is_leaf(program, plan, operand)) visit(operand);
   }
 }
 
@@ -161,9 +160,8 @@ template <class Visit>
 void for_each_recurrence_row(const Tape& tape, std::span<const PlanStep> steps, Visit visit) {
   for (const PlanStep& step : steps) {
     if (step.store || !has_recurrence(tape, step.node)) continue;
-    const TapeNode& node = tape.nodes[step.node];
     visit(step.node);
-    for (std::size_t i = 0; i < operand_count(node.op); ++i) visit(node.operands[i]);
+    for (const TapeId operand : tape.operands(step.node)) visit(operand);
   }
 }
 
@@ -214,7 +212,7 @@ std::vector<PlanChunk> find_loops(const Program& program, const FunctionPlan& pl
     const TapeNode& node = tape.nodes[id];
     const bool steady = node.variability < plan.level;
     const std::uint32_t symbol =
-        steady || operand_count(node.op) > 0 ? 0U : 1U + static_cast<std::uint32_t>(node.op);
+        steady || node.operand_count > 0 ? 0U : 1U + static_cast<std::uint32_t>(node.op);
     return (leaf(id) ? 1U : 0U) | (steady ? 2U : 0U) | (exported[id] ? 4U : 0U) |
            (in_row[id] ? 8U : 0U) | symbol << 4U;
   };
@@ -232,7 +230,8 @@ std::vector<PlanChunk> find_loops(const Program& program, const FunctionPlan& pl
 bool is_sine_of_line(const Program& program, TapeId id) {
   const TapeNode& node = program.tape.nodes[id];
   const bool sine = node.op == TapeOp::kSin || node.op == TapeOp::kCos;
-  return sine && node.variability == Variability::kTime && program.line[node.operands[0]];
+  return sine && node.variability == Variability::kTime &&
+         program.line[program.tape.operands(id)[0]];
 }
 
 FunctionPlan plan_function(const Program& program, std::string_view name, Variability level,

@@ -25,7 +25,7 @@ class ShapeText {
       } else {
         const TapeNode& node = tape_.nodes[step.node];
         put('c', static_cast<std::uint32_t>(node.op));
-        for (std::size_t i = 0; i < operand_count(node.op); ++i) operand(node.operands[i]);
+        for (const TapeId id : tape_.operands(step.node)) operand(id);
         put('k', kind_(step.node));
         name(step.node);
       }
@@ -106,9 +106,9 @@ class Schedule {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // producer, user
     for (std::uint32_t s = 0; s < statements_.size(); ++s) {
       for (const PlanStep& step : statements_[s]) {
-        const TapeNode& node = tape_.nodes[step.node];
-        for (std::size_t i = 0; !step.store && i < operand_count(node.op); ++i) {
-          const std::uint32_t from = statements_.of_node[node.operands[i]];
+        if (step.store) continue;
+        for (const TapeId operand : tape_.operands(step.node)) {
+          const std::uint32_t from = statements_.of_node[operand];
           if (from != kNoTapeId && from != s) edges.emplace_back(from, s);
         }
       }
@@ -156,7 +156,7 @@ class Schedule {
     if (node.op == TapeOp::kConstant) return 0;
     const std::uint32_t from = statements_.of_node[operand];
     if (from != kNoTapeId) return position_[from];
-    return operand_count(node.op) == 0 ? node.operands[0] : operand;
+    return node.operand_count == 0 ? node.symbol : operand;
   }
   /// Puts statements of one shape in the order of the first place in which they differ: neighbours
   /// in memory, where parts of a kind are neighbours.
@@ -165,11 +165,11 @@ class Schedule {
     const std::size_t steps = statements_[statements[0]].size();
     for (std::size_t i = 0; i < steps; ++i) {
       const PlanStep& step = statements_[statements[0]][i];
-      const std::size_t operands = step.store ? 1 : operand_count(tape_.nodes[step.node].op);
+      const std::size_t operands = step.store ? 1 : tape_.nodes[step.node].operand_count;
       for (std::size_t k = 0; k < operands; ++k) {
         const auto place = [&](std::uint32_t s) {
           const TapeId node = statements_[s][i].node;
-          const TapeId operand = step.store ? node : tape_.nodes[node].operands[k];
+          const TapeId operand = step.store ? node : tape_.operands(node)[k];
           return statements_.of_node[operand] == s ? 0 : place_of(operand);
         };
         const std::uint32_t first = place(statements[0]);

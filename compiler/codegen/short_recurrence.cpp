@@ -47,14 +47,15 @@ bool is_always_finite(const Emitter& e, const Term& term) {
   const TapeNode& node = e.program.tape.nodes[term.source];
   const bool sine = node.op == TapeOp::kSin || node.op == TapeOp::kCos;
   return node.op == TapeOp::kTime || node.op == TapeOp::kState ||
-         (sine && e.program.line[node.operands[0]]);
+         (sine && e.program.line[e.program.tape.operands(term.source)[0]]);
 }
 
 /// Of a node whose operands are in `known`.
 Terms terms_of(Emitter& e, const Frame& frame, TapeId id, const std::map<TapeId, Terms>& known) {
   const TapeNode& node = e.program.tape.nodes[id];
-  const auto of = [&](std::size_t i) -> const Terms& { return known.at(node.operands[i]); };
-  const auto steady = [&](std::size_t i) { return steady_value(e, frame, node.operands[i]); };
+  const std::span<const TapeId> operands = e.program.tape.operands(id);
+  const auto of = [&](std::size_t i) -> const Terms& { return known.at(operands[i]); };
+  const auto steady = [&](std::size_t i) { return steady_value(e, frame, operands[i]); };
   switch (node.op) {
     case TapeOp::kAdd:
     case TapeOp::kSub:
@@ -62,7 +63,7 @@ Terms terms_of(Emitter& e, const Frame& frame, TapeId id, const std::map<TapeId,
     case TapeOp::kNeg:
       return each(of(0), [&](Value* factor) { return e.ir.CreateFNeg(factor); });
     case TapeOp::kMul: {
-      const std::size_t constant = is_steady(e, node.operands[0]) ? 0 : 1;
+      const std::size_t constant = is_steady(e, operands[0]) ? 0 : 1;
       Value* scale = steady(constant);
       return each(of(1 - constant), [&](Value* factor) { return e.ir.CreateFMul(scale, factor); });
     }
@@ -87,9 +88,8 @@ Terms terms_of(Emitter& e, const Frame& frame, TapeId id, const std::map<TapeId,
 
 /// Operands that are part of the sum.
 std::span<const TapeId> summands(const Emitter& e, TapeId id) {
-  const TapeNode& node = e.program.tape.nodes[id];
-  const std::span<const TapeId> operands = std::span(node.operands).first(operand_count(node.op));
-  return node.op == TapeOp::kSelect ? operands.subspan(1) : operands;
+  const std::span<const TapeId> operands = e.program.tape.operands(id);
+  return e.program.tape.nodes[id].op == TapeOp::kSelect ? operands.subspan(1) : operands;
 }
 
 Terms fold(Emitter& e, const Frame& frame, TapeId root, std::map<TapeId, Terms>& known) {

@@ -38,17 +38,18 @@ struct Cutter {
     for (const PlanStep& step : steps) {
       const TapeNode& node = tape.nodes[step.node];
       if (step.store || !is_sum(node.op)) continue;
-      sum_terms[step.node] = sum_terms[node.operands[0]] + 1;  // 0 of what is no sum or a leaf
+      sum_terms[step.node] =
+          sum_terms[tape.operands(step.node)[0]] + 1;  // 0 of what is no sum or a leaf
     }
   }
   /// Every partial sum of a long one, and every term of it.
   void force_terms(TapeId id) {
-    const TapeNode& node = tape.nodes[id];
     if (sum_terms[id] >= kLongSum) long_sum[id] = true;
     if (!long_sum[id]) return;
     forced[id] = true;
-    if (sum_terms[node.operands[0]] > 0) long_sum[node.operands[0]] = true;
-    for (const TapeId term : {node.operands[0], node.operands[1]}) forced[term] = true;
+    const std::span<const TapeId> terms = tape.operands(id);
+    if (sum_terms[terms[0]] > 0) long_sum[terms[0]] = true;
+    for (const TapeId term : terms) forced[term] = true;
   }
   /// Users come before operands here.
   void assign_owners() {
@@ -63,9 +64,7 @@ struct Cutter {
         sizes.push_back(0);
       }
       ++sizes[statement];
-      const TapeNode& node = tape.nodes[id];
-      for (std::size_t i = 0; i < operand_count(node.op); ++i) {
-        const TapeId operand = node.operands[i];
+      for (const TapeId operand : tape.operands(id)) {
         if (is_leaf(operand)) continue;
         std::uint32_t& user = owner[operand];
         user = user == kNone || user == statement ? statement : kSeveral;

@@ -1,6 +1,7 @@
 #include "compiler/codegen/tape.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -15,20 +16,17 @@ namespace {
 /// Integer powers up to this size become multiplications.
 constexpr int kLongestPowerChain = 32;
 
-std::uint64_t hash_node(TapeOp op, double value, const std::array<TapeId, 3>& operands) {
+std::uint64_t hash_node(const TapeNode& node, std::span<const TapeId> operands) {
   constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15ULL;
-  std::uint64_t h = static_cast<std::uint64_t>(op) + kMix;
-  for (const std::uint64_t part : {std::bit_cast<std::uint64_t>(value), std::uint64_t{operands[0]},
-                                   std::uint64_t{operands[1]}, std::uint64_t{operands[2]}}) {
+  std::uint64_t h = static_cast<std::uint64_t>(node.op) + kMix;
+  const auto mix = [&h](std::uint64_t part) {
     h = (h ^ part) * kMix;
     h ^= h >> 29;
-  }
+  };
+  mix(std::bit_cast<std::uint64_t>(node.value));
+  mix(node.symbol);
+  for (const TapeId operand : operands) mix(operand);
   return h;
-}
-
-bool is_symbol(TapeOp op) {
-  return op == TapeOp::kTime || op == TapeOp::kParameter || op == TapeOp::kState ||
-         op == TapeOp::kMode;
 }
 
 /// The tape under construction.
@@ -38,45 +36,51 @@ struct Builder {
   std::vector<TapeId> lowered;                                       // by expression
   std::vector<TapeId> slots = std::vector<TapeId>(1024, kNoTapeId);  // open addressing, of nodes
 
-  TapeId intern(TapeOp op, double value, std::array<TapeId, 3> operands) {
-    const std::size_t slot = find_slot(op, value, operands);
+  /// A node with these operands, which need not be in the list yet.
+  TapeId intern(TapeNode node, std::span<const TapeId> operands) {
+    const std::size_t slot = find_slot(node, operands);
     if (slots[slot] != kNoTapeId) return slots[slot];
-    Variability variability = Variability::kParameters;
-    if (op == TapeOp::kMode) variability = Variability::kMode;
-    if (op == TapeOp::kTime || op == TapeOp::kState) variability = Variability::kTime;
-    for (std::size_t i = 0; i < operand_count(op); ++i) {
-      variability = std::max(variability, tape.nodes[operands[i]].variability);
+    if (node.op == TapeOp::kMode) node.variability = Variability::kMode;
+    if (node.op == TapeOp::kTime || node.op == TapeOp::kState)
+      node.variability = Variability::kTime;
+    for (const TapeId operand : operands) {
+      node.variability = std::max(node.variability, variability(operand));
     }
+    node.first_operand = static_cast<std::uint32_t>(tape.operand_list.size());
+    node.operand_count = static_cast<std::uint32_t>(operands.size());
+    tape.operand_list.insert(tape.operand_list.end(), operands.begin(), operands.end());
     const auto created = static_cast<TapeId>(tape.nodes.size());
     slots[slot] = created;
-    tape.nodes.push_back({op, variability, value, operands});
+    tape.nodes.push_back(node);
     if (2 * tape.nodes.size() > slots.size()) grow();
     return created;
   }
   /// Where the node is, or an empty slot for it.
-  [[nodiscard]] std::size_t find_slot(TapeOp op, double value,
-                                      const std::array<TapeId, 3>& operands) const {
-    const auto same = [&](const TapeNode& node) {
-      return node.op == op && node.operands == operands &&
-             std::bit_cast<std::uint64_t>(node.value) == std::bit_cast<std::uint64_t>(value);
+  [[nodiscard]] std::size_t find_slot(const TapeNode& node,
+                                      std::span<const TapeId> operands) const {
+    const auto same = [&](TapeId id) {
+      const TapeNode& other = tape.nodes[id];
+      return other.op == node.op && other.symbol == node.symbol &&
+             std::ranges::equal(tape.operands(id), operands) &&
+             std::bit_cast<std::uint64_t>(other.value) == std::bit_cast<std::uint64_t>(node.value);
     };
     const std::size_t mask = slots.size() - 1;
-    std::size_t slot = hash_node(op, value, operands) & mask;
-    while (slots[slot] != kNoTapeId && !same(tape.nodes[slots[slot]])) slot = (slot + 1) & mask;
+    std::size_t slot = hash_node(node, operands) & mask;
+    while (slots[slot] != kNoTapeId && !same(slots[slot])) slot = (slot + 1) & mask;
     return slot;
   }
   void grow() {
     slots.assign(4 * slots.size(), kNoTapeId);
     for (TapeId id = 0; id < tape.nodes.size(); ++id) {
-      const TapeNode& node = tape.nodes[id];
-      slots[find_slot(node.op, node.value, node.operands)] = id;
+      slots[find_slot(tape.nodes[id], tape.operands(id))] = id;
     }
   }
-  TapeId constant(double value) {
-    return intern(TapeOp::kConstant, value, {kNoTapeId, kNoTapeId, kNoTapeId});
-  }
-  TapeId make(TapeOp op, TapeId a, TapeId b = kNoTapeId, TapeId c = kNoTapeId) {
-    return intern(op, 0.0, {a, b, c});
+  TapeId constant(double value) { return intern({.op = TapeOp::kConstant, .value = value}, {}); }
+  TapeId symbol(TapeOp op, std::uint32_t index) { return intern({.op = op, .symbol = index}, {}); }
+  TapeId make(TapeOp op, std::span<const TapeId> operands) { return intern({.op = op}, operands); }
+  template <class... Operands>
+  TapeId make(TapeOp op, TapeId first, Operands... others) {
+    return make(op, std::array{first, TapeId{others}...});
   }
   TapeId clamp(TapeId x, TapeId bound) {
     // x is the second operand of both, so that not-a-number passes through.
@@ -104,9 +108,9 @@ TapeId lower_sum(Builder& b, std::span<const Expr> args) {
     if (sum == kNoTapeId) {
       sum = term;
     } else if (node.op == TapeOp::kNeg) {
-      sum = b.make(TapeOp::kSub, sum, node.operands[0]);
+      sum = b.make(TapeOp::kSub, sum, b.tape.operands(term)[0]);
     } else if (b.tape.nodes[sum].op == TapeOp::kNeg) {
-      sum = b.make(TapeOp::kSub, term, b.tape.nodes[sum].operands[0]);
+      sum = b.make(TapeOp::kSub, term, b.tape.operands(sum)[0]);
     } else {
       sum = b.make(TapeOp::kAdd, sum, term);
     }
@@ -233,13 +237,13 @@ struct TapeArithmetic {
 TapeId lower_symbol(Builder& b, Symbol symbol) {
   switch (symbol.kind) {
     case SymbolKind::kTime:
-      return b.make(TapeOp::kTime, 0);
+      return b.symbol(TapeOp::kTime, 0);
     case SymbolKind::kParameter:
-      return b.make(TapeOp::kParameter, symbol.index);
+      return b.symbol(TapeOp::kParameter, symbol.index);
     case SymbolKind::kState:
-      return b.make(TapeOp::kState, symbol.index);
+      return b.symbol(TapeOp::kState, symbol.index);
     case SymbolKind::kMode:
-      return b.make(TapeOp::kMode, symbol.index);
+      return b.symbol(TapeOp::kMode, symbol.index);
     default:
       throw InternalError("codegen", "symbol of kind " +
                                          std::to_string(static_cast<int>(symbol.kind)) +
@@ -353,43 +357,20 @@ TapeId lower_node(Builder& b, Expr e) {
       const int order = static_cast<int>(b.pool[args[1]].value);
       return spline_of(arithmetic, args, order, [&](Expr arg) { return b.of(arg); });
     }
-    default:
-      if (args.size() == 2) return b.make(same_operation(node.op), b.of(args[0]), b.of(args[1]));
-      return b.make(same_operation(node.op), b.of(args[0]));
+    default: {
+      std::vector<TapeId> operands;
+      for (const Expr arg : args) operands.push_back(b.of(arg));
+      return b.make(same_operation(node.op), operands);
+    }
   }
 }
 
 }  // namespace
 
-std::size_t operand_count(TapeOp op) {
-  if (op == TapeOp::kConstant || is_symbol(op)) return 0;
-  switch (op) {
-    case TapeOp::kAdd:
-    case TapeOp::kSub:
-    case TapeOp::kMul:
-    case TapeOp::kDiv:
-    case TapeOp::kMin:
-    case TapeOp::kMax:
-    case TapeOp::kLess:
-    case TapeOp::kLessEqual:
-    case TapeOp::kAnd:
-    case TapeOp::kOr:
-    case TapeOp::kAboveEdge:
-    case TapeOp::kPow:
-    case TapeOp::kBeyondFall:
-    case TapeOp::kAtan2:
-      return 2;
-    case TapeOp::kSelect:
-      return 3;
-    default:
-      return 1;
-  }
-}
-
 bool has_recurrence(const Tape& tape, TapeId id) {
   const TapeNode& node = tape.nodes[id];
   const auto steady = [&](std::size_t i) {
-    return tape.nodes[node.operands[i]].variability < Variability::kTime;
+    return tape.nodes[tape.operands(id)[i]].variability < Variability::kTime;
   };
   switch (node.op) {
     case TapeOp::kAdd:
@@ -403,12 +384,12 @@ bool has_recurrence(const Tape& tape, TapeId id) {
     case TapeOp::kSelect:
       return !steady(0);
     default:
-      return operand_count(node.op) > 0 && node.variability == Variability::kTime;
+      return node.operand_count > 0 && node.variability == Variability::kTime;
   }
 }
 
-std::uint32_t recurrence_rows(TapeOp op) {
-  switch (op) {
+std::uint32_t recurrence_rows(const TapeNode& node) {
+  switch (node.op) {
     case TapeOp::kSin:
     case TapeOp::kCos:
     case TapeOp::kTan:

@@ -5,7 +5,6 @@
 //   depends on the mode, so that it can be computed in advance.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -20,7 +19,7 @@ enum class TapeOp : std::uint8_t {
   kTime,
   kParameter,
   kState,
-  kMode,  // operands[0] is the index of the symbol
+  kMode,  // `symbol` is its index
   kAdd,
   kSub,
   kMul,
@@ -71,15 +70,20 @@ struct TapeNode {
   TapeOp op = TapeOp::kConstant;
   Variability variability = Variability::kParameters;
   double value = 0;
-  std::array<TapeId, 3> operands{kNoTapeId, kNoTapeId, kNoTapeId};
+  std::uint32_t symbol = 0;
+  std::uint32_t first_operand = 0, operand_count = 0;  // of Tape::operand_list
 };
-
-/// Number of operands that are tape ids; 0 for constants and symbols.
-[[nodiscard]] std::size_t operand_count(TapeOp op);
 
 struct Tape {
   std::vector<TapeNode> nodes;
+  std::vector<TapeId> operand_list;
   std::vector<TapeId> roots;  // one for each root expression, in the order given
+
+  /// None of constants and symbols.
+  [[nodiscard]] std::span<const TapeId> operands(TapeId id) const {
+    const TapeNode& node = nodes[id];
+    return std::span(operand_list).subspan(node.first_operand, node.operand_count);
+  }
 };
 
 /// Lowers `roots` to a tape.
@@ -92,6 +96,6 @@ struct Tape {
 /// order 0; false when they are the same operation on the operands' coefficients.
 [[nodiscard]] bool has_recurrence(const Tape& tape, TapeId id);
 /// Rows that the recurrence of an operation needs for its result and what it carries along.
-[[nodiscard]] std::uint32_t recurrence_rows(TapeOp op);
+[[nodiscard]] std::uint32_t recurrence_rows(const TapeNode& node);
 
 }  // namespace luztar
