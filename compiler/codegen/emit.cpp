@@ -64,8 +64,10 @@ const char* library_name(TapeOp op) {
   switch (op) {
     case TapeOp::kPow:
       return "pow";
-    case TapeOp::kBeyondFall:
-      return "beyond_fall";
+    case TapeOp::kFallingBalance:
+      return "falling_balance";
+    case TapeOp::kFallingEnd:
+      return "falling_end";
     case TapeOp::kExp:
       return "exp";
     case TapeOp::kLog:
@@ -98,14 +100,18 @@ const char* library_name(TapeOp op) {
 }
 
 Value* call_library(Emitter& e, TapeOp op, llvm::ArrayRef<Value*> arguments) {
-  const std::vector<llvm::Type*> types(arguments.size(), e.real);
+  llvm::SmallVector<Value*, 4> passed(arguments.begin(), arguments.end());
+  if (takes_list(op)) passed = {stored_list(e, e.real, arguments), e.ir.getInt64(arguments.size())};
+  llvm::SmallVector<llvm::Type*, 4> types;
+  for (const Value* value : passed) types.push_back(value->getType());
   auto* type = llvm::FunctionType::get(e.real, types, false);
   llvm::FunctionCallee callee = e.module.getOrInsertFunction(library_name(op), type);
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
-  function->setDoesNotAccessMemory();  // errno is not read
+  takes_list(op) ? function->setOnlyReadsMemory()
+                 : function->setDoesNotAccessMemory();  // errno is not read
   function->setDoesNotThrow();
   function->setWillReturn();
-  return e.ir.CreateCall(callee, arguments);
+  return e.ir.CreateCall(callee, passed);
 }
 
 /// x > 0 gives 1, x < 0 gives -1, else 0.

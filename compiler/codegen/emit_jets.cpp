@@ -83,8 +83,13 @@ Value* call_recurrence(Emitter& e, const Frame& frame, TapeId id) {
   }
   std::vector<Value*> arguments{frame.arguments[kJets], e.ir.getInt64(e.program.row_count),
                                 frame.arguments[kOrder], row(e, frame, id)};
-  if (rows.size() == 1) rows.push_back(rows.front());
-  arguments.insert(arguments.end(), rows.begin(), rows.end());
+  if (takes_list(node.op)) {
+    arguments.push_back(stored_list(e, e.index, rows));
+    arguments.push_back(e.ir.getInt64(rows.size()));
+  } else {
+    if (rows.size() == 1) rows.push_back(rows.front());
+    arguments.insert(arguments.end(), rows.begin(), rows.end());
+  }
   std::vector<llvm::Type*> types;
   for (const Value* argument : arguments) types.push_back(argument->getType());
   auto* type = llvm::FunctionType::get(e.ir.getVoidTy(), types, false);

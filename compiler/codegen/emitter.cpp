@@ -49,6 +49,20 @@ Value* steady_value(Emitter& e, const Frame& frame, TapeId id) {
   return load(e, frame.arguments[kConstants], place_of(e, frame, id, constant), "c");
 }
 
+Value* stored_list(Emitter& e, llvm::Type* type, llvm::ArrayRef<Value*> values) {
+  Value* list = nullptr;
+  {  // at the beginning of the function, for code in loops
+    const llvm::IRBuilderBase::InsertPointGuard here(e.ir);
+    llvm::BasicBlock& entry = e.ir.GetInsertBlock()->getParent()->getEntryBlock();
+    e.ir.SetInsertPoint(&entry, entry.getFirstInsertionPt());
+    list = e.ir.CreateAlloca(type, e.ir.getInt64(values.size()), "list");
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    e.ir.CreateStore(values[i], address(e, type, list, e.ir.getInt64(i)));
+  }
+  return list;
+}
+
 llvm::Function* declare(Emitter& e, const std::string& name,
                         const std::vector<llvm::Type*>& arguments,
                         llvm::GlobalValue::LinkageTypes linkage, bool hot) {

@@ -79,6 +79,13 @@ struct Frame {
 [[nodiscard]] inline bool is_steady(const Emitter& e, TapeId id) {
   return e.program.tape.nodes[id].variability < Variability::kTime;
 }
+/// Its functions get their operands as one list.
+[[nodiscard]] inline bool takes_list(TapeOp op) {
+  return op == TapeOp::kFallingBalance || op == TapeOp::kFallingEnd;
+}
+/// Where values are, one after the other, on the stack.
+[[nodiscard]] llvm::Value* stored_list(Emitter& e, llvm::Type* type,
+                                       llvm::ArrayRef<llvm::Value*> values);
 /// A value that every order sees: a number, a constant of the parameters or of the mode.
 [[nodiscard]] llvm::Value* steady_value(Emitter& e, const Frame& frame, TapeId id);
 [[nodiscard]] llvm::Function* declare(Emitter& e, const std::string& name,

@@ -1,7 +1,6 @@
 #include "compiler/codegen/functions.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "compiler/codegen/places.h"
 #include "compiler/codegen/plan_function.h"
@@ -87,32 +86,38 @@ void count_operations(Program& program) {
   }
 }
 
-/// The exponent of a recurrence whose coefficients have an exponential for a factor.
-std::optional<Exponent> exponent_of(const Program& program, TapeId id) {
+/// The exponents of a recurrence whose coefficients have exponentials for factors.
+std::vector<Exponent> exponents_of(const Program& program, TapeId id) {
   const TapeNode& node = program.tape.nodes[id];
   const std::span<const TapeId> operands = program.tape.operands(id);
   const std::uint32_t own = program.row_of[id], operand = program.row_of[operands[0]];
   const std::uint32_t last = own + recurrence_rows(node) - 1;
   switch (node.op) {
     case TapeOp::kExp:
-      return Exponent{operand, Exponent::Of::kExp};
+      return {{operand, Exponent::Of::kExp}};
     case TapeOp::kTanh:
-      return Exponent{operand, Exponent::Of::kTanh};
+      return {{operand, Exponent::Of::kTanh}};
     case TapeOp::kSinh:
     case TapeOp::kCosh:
-      return Exponent{operand, Exponent::Of::kHyperbolic};
+      return {{operand, Exponent::Of::kHyperbolic}};
     case TapeOp::kPow:  // that of exp(b log a) is the last of its rows; of a root it has its zero
-      if (program.tape.nodes[operands[0]].variability == Variability::kTime) return std::nullopt;
-      return Exponent{last, Exponent::Of::kExp};
+      if (program.tape.nodes[operands[0]].variability == Variability::kTime) return {};
+      return {{last, Exponent::Of::kExp}};
     case TapeOp::kDiv:
-      return Exponent{program.row_of[operands[1]], Exponent::Of::kDivisor};
+      return {{program.row_of[operands[1]], Exponent::Of::kDivisor}};
     case TapeOp::kAtan:  // the divisor of its rate is the last of its rows
     case TapeOp::kAtan2:
-      return Exponent{last, Exponent::Of::kDivisor};
-    case TapeOp::kBeyondFall:
-      return Exponent{own, Exponent::Of::kDecay};
+      return {{last, Exponent::Of::kDivisor}};
+    case TapeOp::kFallingBalance:
+    case TapeOp::kFallingEnd: {  // of each force the last of its rows
+      std::vector<Exponent> exponents;
+      for (std::uint32_t row = own + 3; row <= last; row += 2) {
+        exponents.push_back({row, Exponent::Of::kDecay});
+      }
+      return exponents;
+    }
     default:
-      return std::nullopt;
+      return {};
   }
 }
 
@@ -120,9 +125,8 @@ void list_exponents(Program& program) {
   for (const PlanChunk& chunk : program.jets.chunks) {
     for (const PlanStep& step : chunk.steps) {
       if (step.store || !has_recurrence(program.tape, step.node)) continue;
-      if (const auto exponent = exponent_of(program, step.node)) {
-        program.exponents.push_back(*exponent);
-      }
+      const std::vector<Exponent> own = exponents_of(program, step.node);
+      program.exponents.insert(program.exponents.end(), own.begin(), own.end());
     }
   }
 }

@@ -15,7 +15,7 @@
 #include "compiler/codegen/emit.h"
 #include "compiler/codegen/functions.h"
 #include "runtime/jets/recurrences.h"
-#include "runtime/pwl/beyond_fall.h"
+#include "runtime/pwl/falling_balance.h"
 
 namespace luztar {
 
@@ -91,7 +91,8 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("ceil", static_cast<Unary>(std::ceil));
   add("pow", static_cast<Binary>(std::pow));
   add("atan2", static_cast<Binary>(std::atan2));
-  add("beyond_fall", beyond_fall);
+  add("falling_balance", falling_balance_of);
+  add("falling_end", falling_end_of);
   add("jet_multiply", jet_multiply);
   add("jet_divide", jet_divide);
   add("jet_sqrt", jet_sqrt);
@@ -109,7 +110,8 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("jet_select", jet_select);
   add("jet_above_edge", jet_above_edge);
   add("jet_pow", jet_pow);
-  add("jet_beyond_fall", jet_beyond_fall);
+  add("jet_falling_balance", jet_falling_balance);
+  add("jet_falling_end", jet_falling_end);
   add("jet_exp", jet_exp);
   add("jet_log", jet_log);
   add("jet_log10", jet_log10);

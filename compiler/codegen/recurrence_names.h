@@ -60,8 +60,10 @@ namespace luztar {
       return "jet_acos";
     case TapeOp::kAtan:
       return "jet_atan";
-    case TapeOp::kBeyondFall:
-      return "jet_beyond_fall";
+    case TapeOp::kFallingBalance:
+      return "jet_falling_balance";
+    case TapeOp::kFallingEnd:
+      return "jet_falling_end";
     case TapeOp::kAtan2:
       return "jet_atan2";
     case TapeOp::kSinh:

@@ -289,8 +289,10 @@ TapeOp same_operation(Op op) {
       return TapeOp::kAboveEdge;
     case Op::kAtan2:
       return TapeOp::kAtan2;
-    case Op::kBeyondFall:
-      return TapeOp::kBeyondFall;
+    case Op::kFallingBalance:
+      return TapeOp::kFallingBalance;
+    case Op::kFallingEnd:
+      return TapeOp::kFallingEnd;
     case Op::kLess:
       return TapeOp::kLess;
     case Op::kLessEqual:
@@ -402,8 +404,10 @@ std::uint32_t recurrence_rows(const TapeNode& node) {
     case TapeOp::kAtan2:
       return 2;
     case TapeOp::kPow:
-    case TapeOp::kBeyondFall:
       return 3;
+    case TapeOp::kFallingBalance:
+    case TapeOp::kFallingEnd:
+      return 2 + 2 * (node.operand_count / 3);
     default:
       return 1;
   }

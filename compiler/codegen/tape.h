@@ -40,7 +40,8 @@ enum class TapeOp : std::uint8_t {
   kSelect,     // condition, value where it is not 0, value where it is 0
   kAboveEdge,  // 0 where the first operand is below 0 or the second is not 0, else the first
   kPow,
-  kBeyondFall,
+  kFallingBalance,  // operands as those of Op::kFallingBalance
+  kFallingEnd,
   kExp,
   kLog,
   kLog10,

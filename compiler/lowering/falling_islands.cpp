@@ -26,14 +26,6 @@ void report_several_speeds(Lowering& l, const ForceTerm& term) {
       .with_note("give all of these bodies but one a small inertia");
 }
 
-void report_falling_beside(Lowering& l, const ForceTerm& term) {
-  falling_error(l, term, "and exponentially, as does another one that acts on it")
-      .with_note("of several with another slip or decay no speed has a closed form")
-      .with_note(
-          "give that body a small inertia, or let all but one fall along lines, as a "
-          "StribeckFriction does");
-}
-
 // d_i C^-1 d_j' of frictions of an island.
 std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i, std::uint32_t j) {
   if (!island.creep_gram.empty()) return island.creep_gram[i * island.count + j];
@@ -150,9 +142,7 @@ class CommonSpeed {
 
   void write_forces() {
     assert_stiffness();
-    for (const std::uint32_t i : creeping_) {
-      if (decays(i)) write_decay(i);
-    }
+    write_decays();
     for (std::size_t c = 0; c < creeping_.size(); ++c) {
       if (!term(creeping_[c]).falls.empty()) write_lines(creeping_[c], forces_[c]);
     }
@@ -162,7 +152,6 @@ class CommonSpeed {
   [[nodiscard]] const ForceTerm& term(std::uint32_t i) const {
     return l_.mechanism.terms[l_.frictions[i].term];
   }
-  [[nodiscard]] bool decays(std::uint32_t i) const { return l_.system.frictions[i].decay.valid(); }
   [[nodiscard]] Expr holder(std::uint32_t i) const {
     return mode_symbol(l_, l_.system.frictions[i].holder_slot);
   }
@@ -173,12 +162,14 @@ class CommonSpeed {
     return compliance(island_, i - island_.first, j - island_.first).value_or(l_.pool.zero());
   }
 
+  // What the speed in common adds to its slip.
+  Expr ratio(std::uint32_t i) const {
+    const std::uint32_t first = creeping_.front();
+    return i == first ? l_.pool.one() : l_.pool.div(entry(first, i), entry(first, first));
+  }
   // Its speed, while the body slips on all.
   Expr slip(std::uint32_t i) const {
-    const std::uint32_t first = creeping_.front();
-    const Expr ratio =
-        i == first ? l_.pool.one() : l_.pool.div(entry(first, i), entry(first, first));
-    return l_.pool.mul(direction(i), l_.pool.add(l_.frictions[i].free, l_.pool.mul(ratio, x_)));
+    return l_.pool.mul(direction(i), l_.pool.add(l_.frictions[i].free, l_.pool.mul(ratio(i), x_)));
   }
 
   // Its speed while another one holds the body, else 0.
@@ -224,26 +215,73 @@ class CommonSpeed {
         pool.add(pool.mul(all, pool.add(std::move(fallen))), pool.mul(sliding.fall, slip(i))));
   }
 
-  // The slip at which the forces of all that slip leave the body in balance.
-  void write_decay(std::uint32_t i) {
+  /// What one that decays adds to the left side of  x + sum of weight exp(-(exponent + rate x)) =
+  /// y.
+  struct Decay {
+    std::uint32_t friction;
+    Expr excess;  // of T_0 over T_K
+    Expr weight, exponent, rate;
+  };
+  Decay decay_of(std::uint32_t i) const {
     ExprPool& pool = l_.pool;
-    const ForceTerm& own = term(i);
-    ExplicitFriction& out = l_.system.frictions[i];
-    const Expr own_compliance = pool.div(entry(i, i), stays_);
-    const Expr excess = pool.sub(own.at_rest, own.kinetic);
-    const Expr y = pool.div(slip(i), own.decay);
-    const Expr a = pool.div(pool.mul(own_compliance, excess), own.decay);
-    // the least of v + a exp(-v) for v >= 0: 1 + log a where it falls, a otherwise
-    const Expr falls = pool.call(Op::kMax, {a, pool.one()});
-    const Expr least = pool.add({pool.sub(a, falls), pool.one(), pool.call(Op::kLog, {falls})});
-    out.ahead = pool.sub(y, least);
-    const auto left = [&](Expr v) { return pool.call(Op::kExp, {pool.neg(v)}); };
-    const Expr v = pool.call(Op::kBeyondFall, {y, a});
-    const Expr share = pool.add(pool.mul(held_, left(pool.div(slip_beside(i), own.decay))),
-                                pool.mul(pool.sub(pool.one(), held_), left(v)));
-    l_.frictions[i].kinetic = pool.add(own.kinetic, pool.mul(excess, share));
+    const Expr decay = term(i).decay, excess = pool.sub(term(i).at_rest, term(i).kinetic);
     const Expr by_force = pool.div(entry(creeping_.front(), i), stays_);
-    x_ = pool.sub(x_, pool.mul({by_force, direction(i), excess, left(v)}));
+    const auto of_slip = [&](Expr speed) { return pool.div(pool.mul(direction(i), speed), decay); };
+    return {i, excess, pool.mul({by_force, direction(i), excess}), of_slip(l_.frictions[i].free),
+            of_slip(ratio(i))};
+  }
+
+  // The speed at which the forces of all that slip leave the body in balance, and where it ends.
+  void write_decays() {
+    ExprPool& pool = l_.pool;
+    std::vector<Decay> decays;
+    for (const std::uint32_t i : creeping_) {
+      if (l_.system.frictions[i].decay.valid()) decays.push_back(decay_of(i));
+    }
+    if (decays.empty()) return;
+    if (decays.size() > 1) assert_falls(decays);
+    const auto put = [](std::vector<Expr>& arguments, const Decay& d) {
+      arguments.insert(arguments.end(), {d.weight, d.exponent, d.rate});
+    };
+    const Expr y = x_;
+    std::vector<Expr> balance{y};
+    for (const Decay& d : decays) put(balance, d);
+    for (const Decay& own : decays) {
+      std::vector<Expr> arguments;
+      put(arguments, own);
+      for (const Decay& d : decays) {
+        if (d.friction != own.friction) put(arguments, d);
+      }
+      const Expr end = pool.call(Op::kFallingEnd, arguments);
+      std::vector<Expr> least{end};
+      for (const Decay& d : decays) {
+        const Expr z = pool.add(d.exponent, pool.mul(d.rate, end));
+        least.push_back(pool.mul(d.weight, pool.call(Op::kExp, {pool.neg(z)})));
+      }
+      l_.system.frictions[own.friction].ahead =
+          pool.mul(own.rate, pool.sub(y, pool.add(std::move(least))));
+    }
+    x_ = pool.call(Op::kFallingBalance, balance);
+    for (const Decay& d : decays) {
+      const std::uint32_t i = d.friction;
+      const Expr slides = pool.mul(pool.sub(pool.one(), held_), slip(i));
+      const Expr speed = pool.add(pool.mul(held_, slip_beside(i)), slides);
+      const Expr left = pool.call(Op::kExp, {pool.neg(pool.div(speed, term(i).decay))});
+      l_.frictions[i].kinetic = pool.add(term(i).kinetic, pool.mul(d.excess, left));
+    }
+  }
+
+  // Beside one that falls, one that rises would leave several speeds in balance.
+  void assert_falls(const std::vector<Decay>& decays) {
+    for (const Decay& d : decays) {
+      const ForceTerm& own = term(d.friction);
+      l_.system.assertions.push_back(
+          {l_.pool.call(Op::kLessEqual, {l_.pool.zero(), l_.resolver.resolve(d.excess)}),
+           "the friction '" + own.name +
+               "' of a body without inertia rises exponentially with speed, beside others that "
+               "fall so: give that body a small inertia",
+           own.span});
+    }
   }
 
   Lowering& l_;
@@ -291,14 +329,6 @@ void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& gro
   for (const std::uint32_t i : falling) {
     const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
     if (!check_falling(l, island, group, term, i - island.first)) return;
-  }
-  std::vector<std::uint32_t> decaying;
-  std::copy_if(falling.begin(), falling.end(), std::back_inserter(decaying), [&](std::uint32_t i) {
-    return l.mechanism.terms[l.frictions[i].term].decay.valid();
-  });
-  if (decaying.size() > 1) {
-    report_falling_beside(l, l.mechanism.terms[l.frictions[decaying.back()].term]);
-    return;
   }
   for (const std::uint32_t i : creeping) l.system.frictions[i].holder_slot = l.system.slots++;
   for (const std::uint32_t i : falling) {

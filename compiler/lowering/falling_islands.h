@@ -9,22 +9,22 @@ namespace luztar {
 /// Where such a friction falls by more than the damping rises it lets no speed last by itself: its
 /// body goes on until another friction holds it, or to where the damping rises by more again. While
 /// another one holds the body, the speed is that of what it is held to, and the friction slips
-/// there; so does a contact that pushes it. Where a load jumps the body comes by the speeds at which
-/// T_S may hold it, too.
+/// there; so does a contact that pushes it. Where a load jumps the body comes by the speeds at
+/// which T_S may hold it, too.
 ///   pre:    the frictions of the island are numbered
 ///   post:   slots for the one that holds, and for lines on which a body slips; `speed` of the
 ///           island, also where T_S > T_K alone
-///   errors: LT4007 when several speeds of bodies without inertia have a say, when a contact
-///           has, and when several fall exponentially
+///   errors: LT4007 when several speeds of bodies without inertia have a say
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group);
 
 /// T_K of those that fall: at the speed that the body is held at, or at which it slips on all of
 /// its frictions. With what these add to the slip of the first one as its speed x, compliances
 /// G_ij, slips sigma_i |w_i| = f_i + r_i x and T_i = c_i - k_i |w_i| on their lines, that is
 ///   D x = sum of G_1i (k_i f_i - sigma_i c_i),   D = 1 - sum of G_ii k_i > 0.
-/// With one that falls exponentially beside them its slip w = V_s v is the greatest of
-///   v + a exp(-v) = y,   a = G_ii (T_0 - T_K)/(D V_s),   y = w/V_s of T_K alone,
-/// by Lambert's W (runtime/pwl/beyond_fall.h).
+/// With some that fall exponentially beside them, by (T_0 - T_K) exp(-sigma_i w_i/V_i), x follows
+/// from that of their T_K, which is y, by
+///   x + sum of G_1i sigma_i (T_0 - T_K)/D exp(-sigma_i (f_i + r_i x)/V_i) = y,
+/// where the left side rises (runtime/pwl/falling_balance.h); of one by Lambert's W.
 ///   pre: slips without friction are known
 void write_falling_forces(Lowering& l);
 

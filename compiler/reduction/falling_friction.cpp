@@ -181,22 +181,6 @@ bool take_lines(Mechanism& mechanism, const ReductionContext& context, const Ide
   return true;
 }
 
-/// factor * |ratio * slip|, or nothing.
-std::optional<Expr> factor_of_speed(const ReductionContext& context, const IdentityTest& identity,
-                                    Expr e, Expr slip) {
-  ExprPool& pool = context.pool;
-  const Expr roots[] = {e};
-  for (const Expr node : topological_order(pool, roots)) {
-    if (pool[node].op != Op::kAbs) continue;
-    const auto ratio = ratio_to(context, identity, pool.arg(node, 0), slip);
-    if (!ratio) continue;
-    const Expr factor = replaced(pool, e, node, pool.call(Op::kAbs, {*ratio}));
-    const Expr speed = pool.call(Op::kAbs, {slip});
-    if (is_parametric(pool, factor) && identity.equal(e, pool.mul(factor, speed))) return factor;
-  }
-  return std::nullopt;
-}
-
 /// True when the friction falls exponentially, with one decay, which it is written by then.
 bool take_decay(Mechanism& mechanism, const ReductionContext& context, const IdentityTest& identity,
                 const std::vector<char>& massless, ForceTerm& friction) {

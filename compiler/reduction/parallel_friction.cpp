@@ -1,11 +1,13 @@
 #include "compiler/reduction/parallel_friction.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
 
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/reduction/nodes.h"
+#include "compiler/reduction/slip_laws.h"
 #include "compiler/symbolic/luz_tar_rules.h"
 #include "compiler/symbolic/operations.h"
 
@@ -52,6 +54,7 @@ void merge(Mechanism& mechanism, const ReductionContext& context, ForceTermId fi
 
 Mechanism parallel_friction(Mechanism mechanism, const ReductionContext& context) {
   const IdentityTest identity(context.pool, context.flat);
+  const std::vector<char> massless = massless_coordinates(context, mechanism);
   std::map<std::vector<CoordinateId>, std::vector<ForceTermId>> candidates;
   for (const ForceTermId id : mechanism.terms.ids()) {
     const ForceTerm& term = mechanism.terms[id];
@@ -70,7 +73,14 @@ Mechanism parallel_friction(Mechanism mechanism, const ReductionContext& context
         if (merged[j]) continue;
         const auto ratio = ratio_of(context, identity, mechanism.terms[ids[i]].argument,
                                     mechanism.terms[ids[j]].argument);
-        if (!ratio) continue;
+        const auto fits = [&](ForceTermId id) {
+          return adds_up(context, identity, massless, mechanism.terms[id], mechanism.terms[ids[j]]);
+        };
+        if (!ratio || !fits(ids[i])) continue;
+        if (!std::all_of(others.begin(), others.end(),
+                         [&](const auto& other) { return fits(other.first); })) {
+          continue;
+        }
         merged[j] = 1;
         others.emplace_back(ids[j], *ratio);
       }

@@ -153,6 +153,21 @@ Expr replaced(ExprPool& pool, Expr root, Expr what, Expr by) {
   return done.at(root);
 }
 
+std::optional<Expr> factor_of_speed(const ReductionContext& context, const IdentityTest& identity,
+                                    Expr e, Expr slip) {
+  ExprPool& pool = context.pool;
+  const Expr roots[] = {e};
+  for (const Expr node : topological_order(pool, roots)) {
+    if (pool[node].op != Op::kAbs) continue;
+    const auto ratio = ratio_to(context, identity, pool.arg(node, 0), slip);
+    if (!ratio) continue;
+    const Expr factor = replaced(pool, e, node, pool.call(Op::kAbs, {*ratio}));
+    const Expr speed = pool.call(Op::kAbs, {slip});
+    if (is_parametric(pool, factor) && identity.equal(e, pool.mul(factor, speed))) return factor;
+  }
+  return std::nullopt;
+}
+
 Expr by_saturations(Mechanism& mechanism, const ReductionContext& context,
                     const IdentityTest& identity, Expr root) {
   Expr result = root;
@@ -162,6 +177,31 @@ Expr by_saturations(Mechanism& mechanism, const ReductionContext& context,
     if (by && *by != e) result = replaced(context.pool, result, e, *by);
   }
   return result;
+}
+
+bool adds_up(const ReductionContext& context, const IdentityTest& identity,
+             const std::vector<char>& massless, const ForceTerm& a, const ForceTerm& b) {
+  ExprPool& pool = context.pool;
+  const Expr slip = to_expr(pool, a.argument, true);
+  std::optional<double> rate;
+  bool differ = false;
+  int others = 0;  // that vary with the speed in another way
+  for (const ForceTerm* term : {&a, &b}) {
+    if (!own_speed(context, massless, *term, term->kinetic)) return true;
+    Expr rest = term->kinetic;
+    const Expr roots[] = {term->kinetic};
+    for (const Expr node : topological_order(pool, roots)) {
+      if (pool[node].op != Op::kExp || is_parametric(pool, node)) continue;
+      const auto factor = factor_of_speed(context, identity, pool.arg(node, 0), slip);
+      if (!factor) continue;
+      const double own = value_of(context, *factor);
+      differ = differ || (rate && *rate != own);
+      rate = own;
+      rest = replaced(pool, rest, node, pool.zero());
+    }
+    others += own_speed(context, massless, *term, rest) ? 1 : 0;
+  }
+  return !rate || (!differ && others == 0);
 }
 
 }  // namespace luztar

@@ -17,6 +17,16 @@ namespace luztar {
 [[nodiscard]] std::optional<Expr> ratio_to(const ReductionContext& context,
                                            const IdentityTest& identity, Expr w, Expr slip);
 
+/// factor, when e = factor * |ratio * slip|.
+[[nodiscard]] std::optional<Expr> factor_of_speed(const ReductionContext& context,
+                                                  const IdentityTest& identity, Expr e, Expr slip);
+
+/// The sum of two frictions with one slip falls in a way that a single one may, at a massless body:
+/// along lines, or exponentially with one decay (falling_friction.h).
+[[nodiscard]] bool adds_up(const ReductionContext& context, const IdentityTest& identity,
+                           const std::vector<char>& massless, const ForceTerm& a,
+                           const ForceTerm& b);
+
 /// `root` with the node `what` replaced.
 [[nodiscard]] Expr replaced(ExprPool& pool, Expr root, Expr what, Expr by);
 

@@ -38,16 +38,10 @@ class Rules {
         const Expr turn = pool_.sub(pool_.mul(args[1], rates[0]), pool_.mul(args[0], rates[1]));
         return pool_.div(turn, radius);
       }
-      case Op::kBeyondFall: {  // v' + exp(-v) (a' - a v') = y'; no rate where it has come to its
-                               // end
-        const Expr fallen = pool_.call(Op::kExp, {pool_.neg(e)});
-        const Expr slope = pool_.sub(pool_.one(), pool_.mul(args[1], fallen));
-        const Expr rate = pool_.div(pool_.sub(rates[0], pool_.mul(fallen, rates[1])), slope);
-        const Expr least = pool_.add(pool_.one(), pool_.call(Op::kLog, {args[1]}));
-        const Expr lasts = pool_.call(Op::kOr, {pool_.call(Op::kLessEqual, {args[1], pool_.zero()}),
-                                                pool_.call(Op::kLess, {least, args[0]})});
-        return pool_.call(Op::kNoEvent, {pool_.if_then_else(lasts, rate, pool_.zero())});
-      }
+      case Op::kFallingBalance:
+        return falling_balance(e, args, rates);
+      case Op::kFallingEnd:
+        throw InternalError("differentiate", "the end of a fall is watched, not differentiated");
       case Op::kMin:
         return pool_.if_then_else(less_equal(args[0], args[1]), rates[0], rates[1]);
       case Op::kMax:
@@ -152,6 +146,25 @@ class Rules {
     const Expr by_base = pool_.mul({args[1], lower, rates[0]});
     if (pool_.is_zero(rates[1])) return by_base;
     return pool_.add(by_base, pool_.mul({e, pool_.call(Op::kLog, {args[0]}), rates[1]}));
+  }
+
+  /// x' (1 - sum of w k E) = y' - sum of (w' - w (c' + k' x)) E, E = exp(-(c + k x)); no rate where
+  /// it has come to its end.
+  Expr falling_balance(Expr x, const std::vector<Expr>& args, const std::vector<Expr>& rates) {
+    std::vector<Expr> slope{pool_.one()}, sum{rates[0]};
+    for (std::size_t i = 1; i + 2 < args.size(); i += 3) {
+      const Expr weight = args[i], rate = args[i + 2];
+      const Expr z = pool_.add(args[i + 1], pool_.mul(rate, x));
+      const Expr left = pool_.call(Op::kExp, {pool_.neg(z)});
+      const Expr z_rate = pool_.add(rates[i + 1], pool_.mul(rates[i + 2], x));
+      slope.push_back(pool_.neg(pool_.mul({weight, rate, left})));
+      sum.push_back(pool_.mul(left, pool_.sub(pool_.mul(weight, z_rate), rates[i])));
+    }
+    constexpr double kLeast = 1e-9;  // the runtime takes less for none (next_balance)
+    const Expr by_x = pool_.add(std::move(slope));
+    const Expr lasts = pool_.call(Op::kLess, {pool_.constant(kLeast), by_x});
+    const Expr rate = pool_.div(pool_.add(std::move(sum)), by_x);
+    return pool_.call(Op::kNoEvent, {pool_.if_then_else(lasts, rate, pool_.zero())});
   }
 
   /// The rate in each cell, chosen by nested conditions from the right.

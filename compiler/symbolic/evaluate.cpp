@@ -7,7 +7,7 @@
 #include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/spline.h"
-#include "runtime/pwl/beyond_fall.h"
+#include "runtime/pwl/falling_balance.h"
 
 namespace luztar {
 namespace {
@@ -126,8 +126,10 @@ double apply(Op op, std::span<const double> args) {
       return truth(std::abs(args[0]) > args[1]);
     case Op::kAboveEdge:
       return args[1] != 0 || args[0] < 0 ? 0.0 : args[0];
-    case Op::kBeyondFall:
-      return beyond_fall(args[0], args[1]);
+    case Op::kFallingBalance:
+      return falling_balance_of(args.data(), static_cast<std::int64_t>(args.size()));
+    case Op::kFallingEnd:
+      return falling_end_of(args.data(), static_cast<std::int64_t>(args.size()));
     case Op::kDry:
       return args[0] == 0 ? 0.0 : args[1] * sign(args[0]);
     case Op::kStop:

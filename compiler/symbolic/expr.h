@@ -60,8 +60,10 @@ enum class Op : std::uint8_t {
   /// rounding or a trial step took it below, and for e = 1, as it is at its edge; for e > 1 it
   /// stays there.
   kAboveEdge,
-  /// beyondfall(y, a): the greatest v with v + a exp(-v) = y (runtime/pwl/beyond_fall.h).
-  kBeyondFall,
+  /// fallingbalance(y, w1, c1, k1, w2, ...): x with x + sum of w exp(-(c + k x)) = y, and
+  /// fallingend(w1, c1, k1, w2, ...): where it ends for the first (runtime/pwl/falling_balance.h).
+  kFallingBalance,
+  kFallingEnd,
   kDry,     // dryfriction(w, kinetic, static): set-valued at w = 0
   kStop,    // hardstop(x, a, e): force of rigid stops at -a and a with restitution e
   kTable,   // table(x, x1, y1, x2, y2, ...): piecewise linear, held constant outside

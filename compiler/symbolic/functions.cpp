@@ -196,8 +196,13 @@ Expr ExprPool::call(Op op, std::span<const Expr> args) {
       require(count >= 6 && count % 2 == 0 && is_constant(args[1]), op, count);
       return fold_or_intern(op, args);
     case Op::kAboveEdge:
-    case Op::kBeyondFall:
       require(count == 2, op, count);
+      return fold_or_intern(op, args);
+    case Op::kFallingBalance:
+      require(count >= 4 && count % 3 == 1, op, count);
+      return fold_or_intern(op, args);
+    case Op::kFallingEnd:
+      require(count >= 3 && count % 3 == 0, op, count);
       return fold_or_intern(op, args);
     case Op::kAtan2:
     case Op::kMin:

@@ -73,8 +73,10 @@ std::string_view function_name(Op op) {
       return "nas";
     case Op::kOutside:
       return "outside";
-    case Op::kBeyondFall:
-      return "beyondfall";
+    case Op::kFallingBalance:
+      return "fallingbalance";
+    case Op::kFallingEnd:
+      return "fallingend";
     case Op::kAboveEdge:
       return "aboveedge";
     case Op::kDry:

@@ -53,11 +53,17 @@ double IslandDecision::rounding_of_speed(const std::vector<SlipOnLine>& slips, d
   return kNear * size + kRoundingOfRate * terms;
 }
 
-// Of one that falls exponentially beside others on their lines, at rest: see end_of_fall.
-double IslandDecision::share_of_fall(const std::vector<SlipOnLine>& slips, std::size_t c) const {
+// Where the slip of one that falls exponentially ends while nothing holds.
+FallingEnd IslandDecision::end_of_decay(const std::vector<SlipOnLine>& slips,
+                                        std::span<const FrictionState> states,
+                                        std::size_t c) const {
   double stiffness = 1;
-  for (const SlipOnLine& slip : slips) stiffness -= slip.fall(slip.ahead);
-  return slips[c].fall_at_rest() / stiffness;
+  std::vector<std::int8_t> side;
+  for (std::size_t k = 0; k < slips.size(); ++k) {
+    stiffness -= slips[k].fall(slips[k].ahead);
+    side.push_back(states[acting_[k]].direction);
+  }
+  return falling_end(decaying_forces(slips, side, stiffness, c));
 }
 
 // The way along x of a slip that has come to where its friction's fall bends, while nothing holds:
@@ -73,9 +79,9 @@ std::int8_t IslandDecision::way_at_bend(const std::vector<SlipOnLine>& slips,
     const FrictionState& state = states[i];
     if (hints[i].fall == 0 || state.direction != hints[i].slid) continue;
     if (slips[c].decay > 0) {
-      const double end = end_of_fall(share_of_fall(slips, c), slips[c].decay);
-      if (end == 0) continue;
-      x = (state.direction * end - slips[c].offset) / slips[c].ratio;
+      const FallingEnd end = end_of_decay(slips, states, c);
+      if (!end.is_fold) continue;
+      x = end.x;
     }
     way = static_cast<std::int8_t>(hints[i].fall * state.direction);
     if (slips[c].ratio < 0) way = static_cast<std::int8_t>(-way);

@@ -79,9 +79,7 @@ Modes::FallRange Modes::fall_range(std::size_t i, const Coefficients& J) const {
   const IslandMatrices& matrices = matrices_[island_of_[i]];
   FallRange range;
   if (f.decay != kNoIndex) {
-    const double decay = constants_[f.decay], excess = J[f.at_rest_row] - J[f.beyond_row];
-    const double fall = matrices.creep_entry(own, own) * excess / decay;
-    range.begin = end_of_fall(fall / stiffness_on_lines(island, J), decay);
+    range.begin = end_of_decay(i, J);
     return range;
   }
   const std::vector<FallingPart>& parts = matrices.falls[static_cast<std::size_t>(own)];
@@ -89,6 +87,36 @@ Modes::FallRange Modes::fall_range(std::size_t i, const Coefficients& J) const {
   if (ahead < parts.size()) range.begin = parts[ahead].speed;
   if (ahead > 0) range.end = parts[ahead - 1].speed;
   return range;
+}
+
+// The slip at the end of the fall of one that falls exponentially; 0 where it ends at rest.
+double Modes::end_of_decay(std::size_t i, const Coefficients& J) const {
+  if (frictions_[i].direction == 0) return 0;
+  const FrictionIsland& island = system_.islands[island_of_[i]];
+  const IslandMatrices& matrices = matrices_[island_of_[i]];
+  std::uint32_t first = 0;
+  while (settles(island.first + first)) ++first;
+  const auto entry = [&](std::uint32_t k) { return matrices.creep_entry(first, k); };
+  std::vector<SlipOnLine> slips;
+  std::vector<std::int8_t> side;
+  std::size_t own = kNoFriction;
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    const Friction& f = system_.frictions[island.first + k];
+    if (f.decay == kNoIndex) continue;
+    SlipOnLine slip;
+    slip.offset = J[f.free_row];
+    slip.ratio = entry(k) / entry(first);
+    slip.weight = entry(k);
+    slip.at_rest = J[f.at_rest_row];
+    slip.beyond = J[f.beyond_row];
+    slip.decay = constants_[f.decay];
+    if (island.first + k == i) own = slips.size();
+    slips.push_back(slip);
+    side.push_back(frictions_[island.first + k].direction);
+  }
+  const double stiffness = stiffness_on_lines(island, J);
+  const FallingEnd end = falling_end(decaying_forces(slips, side, stiffness, own));
+  return end.is_fold ? side[own] * (slips[own].offset + slips[own].ratio * end.x) : 0.0;
 }
 
 // D of the balance (lowering/falling_islands.h), in the present mode.

@@ -21,10 +21,6 @@ void jet_sqrt(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
 /// a^b; with b constant no logarithm is taken.
 void jet_pow(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
              std::int64_t b);
-/// The greatest v with v + b exp(-v) = a; see pwl/beyond_fall.h. Where there is none at order 0, v
-/// stays as it is there.
-void jet_beyond_fall(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
-                     std::int64_t a, std::int64_t b);
 void jet_exp(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
              std::int64_t b);
 void jet_log(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
@@ -84,5 +80,18 @@ void jet_not(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, 
 /// Row a where the condition in row `condition` is not 0 at order 0, else row b.
 void jet_select(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
                 std::int64_t condition, std::int64_t a, std::int64_t b);
+
+/// Of operations with any number of operands: their rows.
+using ListRecurrence = void (*)(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
+                                const std::int64_t* operands, std::int64_t count);
+
+/// Operands: y, then of each force weight, exponent and rate, which does not vary
+/// (pwl/falling_balance.h). At a fold, at order 0, x stays as it is there. Companions: the slope at
+/// order 0, then of each force exp(-z) and z = exponent + rate x.
+void jet_falling_balance(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
+                         const std::int64_t* operands, std::int64_t count);
+/// Operands but y, and companions, likewise; instead of the slope, whether it is a fold.
+void jet_falling_end(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
+                     const std::int64_t* operands, std::int64_t count);
 
 }  // namespace luztar

@@ -52,18 +52,6 @@ std::vector<Bend> bends_ahead(std::span<const SlipOnLine> frictions, double x, d
   return bends;
 }
 
-/// The last argument of [low, high] for which a predicate holds that does at low, and not at high.
-template <class Predicate>
-double last_with(double low, double high, Predicate holds) {
-  constexpr int kHalvings = 200;
-  for (int i = 0; i < kHalvings; ++i) {
-    const double middle = low + (high - low) / 2;
-    if (middle == low || middle == high) break;
-    (holds(middle) ? low : high) = middle;
-  }
-  return low;
-}
-
 /// Of its slip, on this side.
 double speed_at(const SlipOnLine& f, double x, std::int8_t side) {
   return std::max(side * (f.offset + f.ratio * x), 0.0);
@@ -121,70 +109,30 @@ class Walk {
     return speed_at(frictions_[i], x, side_[i]);
   }
 
-  [[nodiscard]] double at(double way) const { return x_ + direction_ * way; }
   [[nodiscard]] double residual(double x) const {
     return luztar::residual(frictions_, load_, x, side_);
   }
 
-  // -F' at x, on lines between x_ and a bend.
-  [[nodiscard]] double stiffness(double x, double between) const {
-    double sum = 1;
+  // Where F is zero and falls between x_ and a bend: of exponentials on one part of the way.
+  [[nodiscard]] std::optional<double> balance(double to) const {
+    const double between = x_ + (to - x_) / 2;
+    double stiffness = 1, on_lines = load_ - x_;
     for (std::size_t i = 0; i < frictions_.size(); ++i) {
       const SlipOnLine& f = frictions_[i];
       if (side_[i] == 0) continue;
-      if (f.decay > 0) {
-        const double left = std::exp(-speed(i, x) / f.decay);
-        sum -= f.fall_at_rest() * left;
-      } else if (!f.falls.empty()) {
-        sum -= f.fall(parts_above(f, speed(i, between)));
-      }
+      stiffness -= f.fall(parts_above(f, speed(i, between)));
+      on_lines -= f.weight * side_[i] * (f.decay > 0 ? f.beyond : force_at(f, speed(i, x_)));
     }
-    return sum;
-  }
-
-  // Where F is zero and falls between x_ and a bend. Of exponentials the stiffness is concave: one
-  // part of the way is stiff enough.
-  [[nodiscard]] std::optional<double> balance(double to) const {
-    const double between = x_ + (to - x_) / 2;
-    const auto stays = [&](double way) { return stiffness(at(way), between) > kLeastStiffness; };
-    double low = 0, high = std::fabs(to - x_);
-    const bool begins = stays(low), ends = stays(high);
-    if (!begins || !ends) {
-      const double peak = begins ? low : ends ? high : stiffest(high, between);
-      if (!stays(peak)) return std::nullopt;
-      if (!begins) low = last_with(low, peak, [&](double way) { return !stays(way); });
-      if (!ends) high = last_with(peak, high, stays);
-      if (high - low <= rounding_) return std::nullopt;
-    }
-    if (direction_ * residual(at(high)) > 0) return std::nullopt;
-    if (!(direction_ * residual(at(low)) > 0)) return at(low);
-    return at(root(low, high, between));
-  }
-
-  // By Newton's steps, halving what is left where these lead out of it.
-  [[nodiscard]] double root(double low, double high, double between) const {
-    constexpr int kMostSteps = 200;
-    double way = low;
-    for (int i = 0; i < kMostSteps; ++i) {
-      const double x = at(way), force = direction_ * residual(x);
-      (force > 0 ? low : high) = way;
-      double next = way + force / stiffness(x, between);
-      if (!(next >= low && next <= high)) next = low + (high - low) / 2;
-      if (std::fabs(next - way) <= 1e-16 * (std::fabs(x_) + next)) return next;
-      way = next;
-    }
-    return way;
-  }
-
-  [[nodiscard]] double stiffest(double high, double between) const {
-    constexpr int kThirds = 120;
-    double low = 0;
-    for (int i = 0; i < kThirds; ++i) {
-      const double third = (high - low) / 3, a = low + third, b = high - third;
-      const bool rises = stiffness(at(a), between) < stiffness(at(b), between);
-      (rises ? low : high) = rises ? a : b;
-    }
-    return low + (high - low) / 2;
+    if (stiffness <= kLeastStiffness) return std::nullopt;
+    const std::vector<DecayingForce> decays = decaying_forces(frictions_, side_, stiffness);
+    const auto [begin, end] = stable_range(decays);
+    const double low = std::max(begin, std::min(x_, to)), high = std::min(end, std::max(x_, to));
+    const bool whole = high - low == std::fabs(to - x_);
+    if (!(whole ? high >= low : high - low > rounding_)) return std::nullopt;
+    const double nearest = direction_ > 0 ? low : high, farthest = direction_ > 0 ? high : low;
+    if (direction_ * residual(farthest) > 0) return std::nullopt;
+    if (!(direction_ * residual(nearest) > 0)) return nearest;
+    return std::clamp(falling_balance(x_ + on_lines / stiffness, decays).x, low, high);
   }
 
   [[nodiscard]] NextBalance slipping(double x, double to) const {
@@ -219,6 +167,20 @@ std::vector<std::uint8_t> parts_ahead(std::span<const SlipOnLine> frictions, dou
 }
 
 }  // namespace
+
+std::vector<DecayingForce> decaying_forces(std::span<const SlipOnLine> frictions,
+                                           std::span<const std::int8_t> side, double stiffness,
+                                           std::size_t own) {
+  std::vector<DecayingForce> forces;
+  for (std::size_t i = 0; i < frictions.size(); ++i) {
+    const SlipOnLine& f = frictions[i];
+    if (side[i] == 0 || !(f.decay > 0)) continue;
+    const DecayingForce force{f.weight * side[i] * (f.at_rest - f.beyond) / stiffness,
+                              side[i] * f.offset / f.decay, side[i] * f.ratio / f.decay};
+    forces.insert(i == own ? forces.begin() : forces.end(), force);
+  }
+  return forces;
+}
 
 NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, double x,
                          std::span<const char> resting, std::int8_t direction, double rounding) {

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "runtime/numbers.h"
+#include "runtime/pwl/falling_balance.h"
 
 namespace luztar {
+
+inline constexpr std::size_t kNoFriction = static_cast<std::size_t>(-1);
 
 /// A part of what a friction falls by up to a speed; the parts of one friction add up to 1.
 struct FallingPart {
@@ -46,15 +49,14 @@ struct SlipOnLine {
   [[nodiscard]] double fall(std::size_t parts) const {
     return weight * ratio * (at_rest - beyond) * slope_of(falls.first(parts));
   }
-  /// By what one with a `decay` falls at rest F rises against x.
-  [[nodiscard]] double fall_at_rest() const { return weight * ratio * (at_rest - beyond) / decay; }
 };
 
-/// The slip up to which a friction falls exponentially by more than F does otherwise, by its fall
-/// at rest as a share of that; 0 where it does so nowhere.
-[[nodiscard]] inline double end_of_fall(double fall, double decay) {
-  return fall > 1 ? decay * std::log(fall) : 0.0;
-}
+/// What those with a `decay` add to the left side of  x + ... = y  on the sides of their slips,
+/// where F falls by `stiffness` without them: with that of friction `own` first, if any.
+[[nodiscard]] std::vector<DecayingForce> decaying_forces(std::span<const SlipOnLine> frictions,
+                                                         std::span<const std::int8_t> side,
+                                                         double stiffness,
+                                                         std::size_t own = kNoFriction);
 
 struct NextBalance {
   double x = 0;

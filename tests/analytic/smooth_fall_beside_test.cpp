@@ -1,5 +1,5 @@
 // Dry friction that falls exponentially with speed, on a damped body without inertia, beside other
-// frictions of it that slip at other speeds and fall along lines.
+// frictions of it that slip at other speeds and fall along lines, or exponentially, too.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -50,6 +50,45 @@ equation
   connect(beside.flange_b, slider.flange_b);
   connect(load.flange, slider.flange_b);
 end Passed;
+)";
+
+// On a ground, two frictions that fall from 7 N to 5 N with decays of their own, under 1 N s/m.
+constexpr const char* kTwo = R"(
+model Two
+  parameter Real mass = 0;
+  Translational.Mass disc(m = mass);
+  Translational.SmoothStribeckFriction lower(d = 1, f0 = 5, f0_static = 7, v_s = 0.5);
+  Translational.SmoothStribeckFriction other(f0 = 5, f0_static = 7, v_s = 0.3);
+  Translational.Force load;
+equation
+  load.f = if time < 18 then time else 36 - time;
+  connect(disc.flange_a, lower.flange_a);
+  connect(disc.flange_b, other.flange_a);
+  connect(load.flange, disc.flange_b);
+end Two;
+)";
+
+// Between a ground on which it falls from 3.5 N to 2 N and a belt at 0.5 m/s on which it falls from
+// 2 N to 1 N, the slip ends on the side of the belt: each lets no slip over it last.
+//   up:    over the ground from F = 3.5 - T(0.5) on; up to the fold of F(u) below the belt, which
+//          takes the disc then, and holds it up to 2 N more than it takes to move with it
+//   down:  over the belt to the fold above it; held down to 2 N less; below it again, to rest
+constexpr const char* kBetween = R"(
+model Between
+  parameter Real mass = 0;
+  Translational.Speed belt;
+  SmoothContact upper(d = 0, f0 = 1, f0_static = 2, v_s = 0.15);
+  Translational.Mass disc(m = mass);
+  Translational.SmoothStribeckFriction lower(d = 6, f0 = 2, f0_static = 3.5, v_s = 0.4);
+  Translational.Force load;
+equation
+  belt.v_ref = 0.5;
+  load.f = if time < 12 then time else 24 - time;
+  connect(belt.flange, upper.flange_a);
+  connect(upper.flange_b, disc.flange_a);
+  connect(disc.flange_b, lower.flange_a);
+  connect(load.flange, disc.flange_b);
+end Between;
 )";
 
 // Over a ground on which it falls exponentially, from 7 N to 5 N, a belt at 0.3 m/s pulls a disc by
@@ -134,22 +173,67 @@ TEST_CASE("its end is that of a light disc") {
       14, {"disc.s"}, 1e-4);
 }
 
-TEST_CASE("of several that fall exponentially beside each other there is no closed form") {
-  const auto stages = run_stages("two.ltm", R"(
-model Two
-  Translational.Mass disc(m = 0);
-  Translational.SmoothStribeckFriction lower(d = 1, f0 = 5, f0_static = 7, v_s = 0.5);
-  Translational.SmoothStribeckFriction other(f0 = 5, f0_static = 7, v_s = 0.3);
-  Translational.Force load;
-equation
-  load.f = time;
-  connect(disc.flange_a, lower.flange_a);
-  connect(disc.flange_b, other.flange_a);
-  connect(load.flange, disc.flange_b);
-end Two;
-)",
-                                 Stage::kExplicit);
-  CHECK(stages->messages().find("LT4007") != std::string::npos);
+TEST_CASE("two that fall exponentially with one slip") {
+  const Model model("two.ltm", kTwo);
+  const auto resists = [](double u) {
+    return u + 10 + 2 * std::exp(-u / 0.5) + 2 * std::exp(-u / 0.3);
+  };
+  const auto slope = [](double u) {
+    return 1 - 4 * std::exp(-u / 0.5) - std::exp(-u / 0.3) / 0.15;
+  };
+  const double fold = where(0, 5, 0, slope), least = resists(fold);
+  const auto speed = [&](double t) {
+    const double after = t + 1e-9, load = t < 18 ? t : 36 - t;
+    if (after <= 14 || after >= 36 - least) return 0.0;
+    return where(load, 20, fold, resists);
+  };
+  const Simulation run = audited_run(model, 36, 0.011);
+  CHECK(greatest_error(run, model, "disc.v", speed) <= 1e-8);
+  CHECK(run.report.events == 3);
+  check_by_cvode(model, run, 36, "disc.s", 1e-5);
+}
+
+TEST_CASE("two that fall exponentially with slips on either side of one speed") {
+  const Model model("between.ltm", kContacts + kBetween);
+  const auto ground = [](double u) { return 6 * u + 2 + 1.5 * std::exp(-u / 0.4); };
+  const auto belt = [](double slip) { return 1 + std::exp(-slip / 0.15); };
+  const auto below = [&](double u) { return ground(u) - belt(0.5 - u); };
+  const auto above = [&](double u) { return ground(u) + belt(u - 0.5); };
+  const auto stiffness = [](double u) {
+    return 6 - 3.75 * std::exp(-u / 0.4) - std::exp(-std::fabs(u - 0.5) / 0.15) / 0.15;
+  };
+  const double first = where(0, 0.2, 0.5, stiffness);
+  const double second = where(0, 2, 0.5, stiffness);
+  const auto slides = [&](double load) {  // below the belt
+    if (load <= below(0)) return 0.0;
+    return where(load, first, 0, below);
+  };
+  const auto speed = [&](double t) {
+    const bool up = t < 12;
+    const double after = t + 1e-9, load = up ? after : 24 - after;
+    if (up ? load < below(first) : load < ground(0.5) - 2) return slides(load);
+    if (up ? load < ground(0.5) + 2 : load < above(second)) return 0.5;
+    return where(load, 5, second, above);
+  };
+  const Simulation run = audited_run(model, 24, 0.011);
+  CHECK(greatest_error(run, model, "disc.v", speed) <= 1e-8);
+  CHECK(greatest_error(run, model, "lower.f", [&](double t) {
+          return t < 3.5 - belt(0.5) ? t + belt(0.5) : speed(t) > 0 ? ground(speed(t)) : NAN;
+        }) <= 1e-7);
+  check_by_cvode(model, run, 24, "disc.s", 1e-5);
+}
+
+TEST_CASE("the ends of several are those of a light disc") {
+  const auto check = [](const std::string& text, double stop) {
+    check_light_limit(
+        [&](const std::string& inertia) {
+          std::string light = text;
+          return light.replace(light.find("mass = 0"), 8, "mass = " + inertia);
+        },
+        stop, {"disc.s"}, 1e-4);
+  };
+  check(kTwo, 24);
+  check(kContacts + kBetween, 11);
 }
 
 }  // namespace luztar::test

@@ -63,7 +63,7 @@ void check_ways(std::size_t decays, double least, double most, double share_of_f
       f.at_rest = f.holds = f.beyond;
       if (i + decays > 2) {
         f.decay = draw(0.1, 1);
-        f.at_rest = f.holds = f.beyond + draw(-0.3, 3);
+        f.at_rest = f.holds = f.beyond + draw(decays > 1 ? 0 : -0.3, 3);  // one alone may rise
         f.holds = std::fmax(f.holds, f.beyond);
       } else if (i > 0) {
         const double share = draw(1 - share_of_first, share_of_first), v = draw(0.2, 0.6);

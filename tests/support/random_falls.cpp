@@ -62,7 +62,7 @@ class Fall {
     if (draws_.chance(0.4)) add_body();
     const int frictions = 1 + draws_.below(3);
     const int smooth = draws_.chance(0.75) ? draws_.below(frictions) : -1;
-    for (int i = 0; i < frictions; ++i) add_friction(i == smooth);
+    for (int i = 0; i < frictions; ++i) add_friction(i == smooth || draws_.chance(0.3));
     if (draws_.chance(0.5)) add_spring();
     declare("Force", "load", "");
     equations_ += fmt::format("  load.f = {};\n", signal(draws_.number(1, 9)));

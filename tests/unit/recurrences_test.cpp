@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 namespace luztar {
@@ -187,23 +188,96 @@ TEST_CASE("recurrences: roots and powers") {
   }
 }
 
-// v + a exp(-v) = y for a known v, on the side where that rises: v > log a.
-TEST_CASE("recurrences: slips beyond an exponential fall") {
+/// Operands of a balance of falling forces.
+struct ForceSeries {
+  Series weight, exponent;
+  Exact rate;
+};
+
+/// weight * exp(-(exponent + rate x))
+Series force_of(const ForceSeries& f, const Series& x) {
+  Series minus = sum(f.exponent, product(polynomial({f.rate}), x));
+  for (Exact& c : minus) c = -c;
+  return product(f.weight, compose(exp_at(minus[0]), minus));
+}
+
+/// Coefficients of the result of a recurrence whose operands are these.
+std::vector<double> run_list(ListRecurrence recurrence, std::vector<Series> operands) {
+  const auto count = static_cast<std::int64_t>(operands.size());
+  const std::int64_t rows = 2 * count + 3;  // the result and its companions after the operands
+  std::vector<std::int64_t> places(operands.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::vector<double> J(kSize * static_cast<std::size_t>(rows)), result;
+  for (std::size_t k = 0; k < kSize; ++k) {
+    double* order = J.data() + k * static_cast<std::size_t>(rows);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      order[i] = static_cast<double>(operands[i][k]);
+    }
+    recurrence(J.data(), rows, static_cast<std::int64_t>(k), count, places.data(), count);
+    result.push_back(order[count]);
+  }
+  return result;
+}
+
+std::vector<Series> operands_of(const std::vector<ForceSeries>& forces) {
+  std::vector<Series> operands;
+  for (const ForceSeries& f : forces) {
+    operands.insert(operands.end(), {f.weight, f.exponent, polynomial({f.rate})});
+  }
+  return operands;
+}
+
+// Forces that fall with the slip on either side of x, one that does not vary, and one alone that
+// rises; of a known x.
+TEST_CASE("recurrences: balances of forces that fall exponentially") {
   const Series bent = polynomial({0.7L, -0.3L, 0.2L, 0.05L});
-  for (const Exact value : {1.3L, 2.5L, 4.0L}) {
-    const Series v = sum(polynomial({value}), bent);
-    for (const Series& a :
-         {polynomial({0.5L}), polynomial({1.9L, 0.2L, -0.4L}), polynomial({-2})}) {
-      Series minus = v;
-      for (Exact& c : minus) c = -c;
-      const Series y = sum(v, product(a, compose(exp_at(minus[0]), minus)));
-      check_series(run(jet_beyond_fall, y, a), v);
+  const ForceSeries ahead{polynomial({1.25L, 0.25L, -0.5L}), polynomial({0.25L, 0.125L}), 1.5L};
+  const ForceSeries behind{polynomial({-0.5L, 0.125L}), polynomial({6, 0, 0.25L}), -1};
+  const ForceSeries steady{polynomial({0.5L}), polynomial({}), 1};
+  const ForceSeries rising{polynomial({-2}), polynomial({}), 1};
+  const std::vector<std::vector<ForceSeries>> sets{{steady},
+                                                   {ahead},
+                                                   {behind},
+                                                   {rising},
+                                                   {ahead, steady},
+                                                   {ahead, behind},
+                                                   {behind, steady, ahead}};
+  for (const Exact value : {0.5L, 1.75L, 3.0L}) {
+    for (const std::vector<ForceSeries>& forces : sets) {
+      const Series x = sum(polynomial({value}), bent);
+      Series y = x;
+      for (const ForceSeries& f : forces) y = sum(y, force_of(f, x));
+      std::vector<Series> operands = operands_of(forces);
+      operands.insert(operands.begin(), y);
+      INFO(forces.size(), " forces at ", static_cast<double>(x[0]));
+      check_series(run_list(jet_falling_balance, operands), x);
     }
   }
-  // Where there is none it stays: at log a.
-  const auto none = run(jet_beyond_fall, polynomial({1.5L, 1}), polynomial({2}));
+  // Where there is none it stays: at log 2.
+  const auto none = run_list(jet_falling_balance, {polynomial({1.5L, 1}), polynomial({2}),
+                                                   polynomial({}), polynomial({1})});
   CHECK(none[0] == doctest::Approx(std::log(2.0)));
   CHECK(none[1] == 0);
+}
+
+// At a fold the sum of rate * force is 1: of two forces with the same factor that is a known one.
+TEST_CASE("recurrences: ends of a fall") {
+  const Series x = polynomial({0.5L, -0.25L, 0.125L, 0.25L});
+  ForceSeries ahead{polynomial({1}), polynomial({0.25L, 0.125L}), 1.5L};
+  ForceSeries behind{polynomial({-1}), polynomial({3, 0, 0.25L}), -1};
+  Series falls = product(polynomial({1.5L}), force_of(ahead, x));
+  falls = sum(falls, force_of({polynomial({1}), behind.exponent, -1}, x));
+  // 1/falls by g g' ...: from its logarithm's series
+  const Series log_falls = compose(log_at(falls[0]), falls);
+  Series minus = log_falls;
+  for (Exact& c : minus) c = -c;
+  const Series factor = compose(exp_at(minus[0]), minus);
+  ahead.weight = factor;
+  behind.weight = product(polynomial({-1}), factor);
+  check_series(run_list(jet_falling_end, operands_of({ahead, behind})), x);
+  // Of a force that does not fall by so much it is where the slip is zero.
+  const ForceSeries weak{polynomial({0.25L}), polynomial({0.5L, 2, 1}), 2};
+  check_series(run_list(jet_falling_end, operands_of({weak})), polynomial({-0.25L, -1, -0.5L}));
 }
 
 TEST_CASE("recurrences: powers of what begins with zero") {

@@ -1,0 +1,225 @@
+#include "runtime/pwl/falling_balance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace luztar {
+namespace {
+
+using Forces = std::span<const DecayingForce>;
+
+constexpr int kMostSteps = 100;  // of Newton; a few are needed
+/// After a step that is a smaller share of the way to what bends, nothing is left but rounding.
+constexpr double kLastStep = 1e-9;
+
+bool falls(const DecayingForce& f) { return f.weight * f.rate > 0; }
+bool rises(const DecayingForce& f) { return f.weight * f.rate < 0; }
+
+double left_at(const DecayingForce& f, double x) { return std::exp(-(f.exponent + f.rate * x)); }
+
+/// x of zero slip.
+double zero_of(const DecayingForce& f) { return -f.exponent / f.rate; }
+
+double left_side(Forces forces, double x) {
+  double sum = x;
+  for (const DecayingForce& f : forces) {
+    if (f.weight != 0) sum += f.weight * left_at(f, x);
+  }
+  return sum;
+}
+
+double slope_at(Forces forces, double x) {
+  double sum = 1;
+  for (const DecayingForce& f : forces) {
+    if (f.weight != 0) sum -= f.weight * f.rate * left_at(f, x);
+  }
+  return sum;
+}
+
+double greatest_rate(Forces forces) {
+  double greatest = 0;
+  for (const DecayingForce& f : forces) greatest = std::max(greatest, std::fabs(f.rate));
+  return greatest;
+}
+
+/// The logarithm of what all take from the slope, and its slope: of exponentials it is convex.
+struct LogFall {
+  double value, slope;
+};
+
+LogFall log_fall(Forces forces, double x) {
+  double sum = 0, rate = 0;
+  for (const DecayingForce& f : forces) {
+    if (!falls(f)) continue;
+    const double fall = f.weight * f.rate * left_at(f, x);
+    sum += fall;
+    rate -= f.rate * fall;
+  }
+  return {std::log(sum), rate / sum};
+}
+
+/// Where the forces whose slip has this sign of x take all of the slope, if it is positive anywhere
+/// beyond. Each takes no more than that there, so that Newton's steps come from its own fold, and
+/// of what is convex do not pass.
+std::optional<double> fold(Forces forces, double sign) {
+  double x = -sign * kInfinity;
+  for (const DecayingForce& f : forces) {
+    if (!falls(f) || sign * f.rate < 0) continue;
+    const double own = (std::log(f.weight * f.rate) - f.exponent) / f.rate;
+    x = sign > 0 ? std::max(x, own) : std::min(x, own);
+  }
+  if (!std::isfinite(x)) return x;
+  const double last = kLastStep / greatest_rate(forces);
+  for (int i = 0; i < kMostSteps; ++i) {
+    const LogFall fall = log_fall(forces, x);
+    if (!(sign * fall.slope < 0)) return std::nullopt;  // beyond the point where it takes least
+    const double step = -fall.value / fall.slope;
+    x += step;
+    if (std::fabs(step) <= last) break;
+  }
+  return x;
+}
+
+/// exp(-q) - 1 + q
+double beyond_line(double q) {
+  if (std::fabs(q) > 0.02) return std::expm1(-q) + q;
+  return q * q / 2 * (1 - q / 3 * (1 - q / 4 * (1 - q / 5 * (1 - q / 6 * (1 - q / 7)))));
+}
+
+/// A value and its slope.
+struct Line {
+  double value, slope;
+};
+
+/// Root of what rises from low to high, by Newton's steps, halving what is left where these lead
+/// out of it; bends(x): how near to x what bends.
+template <class Function, class Bends>
+double rising_root(double low, double high, double x, Function at, Bends bends) {
+  for (int i = 0; i < kMostSteps; ++i) {
+    const Line line = at(x);
+    (line.value < 0 ? low : high) = x;
+    double next = x - line.value / line.slope;
+    if (!(next >= low && next <= high)) next = low + (high - low) / 2;
+    const double step = std::fabs(next - x);
+    x = next;
+    if (step <= kLastStep * bends(x)) break;
+  }
+  return x;
+}
+
+/// At x = fold + sign * p, p <= most: where the left side is `ahead` of the fold, by
+/// sum of weight (exp(-rate p) - 1 + rate p) = ahead, as the slope is zero there.
+FallingBalance balance_near(Forces forces, double fold, double sign, double ahead, double most) {
+  std::vector<DecayingForce> there;
+  double curvature = 0;
+  for (const DecayingForce& f : forces) {
+    if (f.weight == 0) continue;
+    const DecayingForce own{sign * f.weight * left_at(f, fold), 0, sign * f.rate};
+    there.push_back(own);
+    curvature += own.weight * own.rate * own.rate;
+  }
+  const auto left = [&](double p) {
+    Line sum{-ahead, 0};
+    for (const DecayingForce& f : there) {
+      sum.value += f.weight * beyond_line(f.rate * p);
+      sum.slope -= f.weight * f.rate * std::expm1(-f.rate * p);
+    }
+    return sum;
+  };
+  const double first = std::min(std::sqrt(2 * ahead / curvature), most);
+  const double p = rising_root(0, most, first, left, [](double x) { return x; });
+  return {fold + sign * p, left(p).slope};
+}
+
+FallingBalance balance_far(Forces forces, double y, double low, double high) {
+  const auto left = [&](double x) { return Line{left_side(forces, x) - y, slope_at(forces, x)}; };
+  const double bends = 1 / greatest_rate(forces);
+  const double first = std::isfinite(high) ? high : low;
+  const double x = rising_root(low, high, first, left, [&](double) { return bends; });
+  return {x, std::max(slope_at(forces, x), 0.0)};
+}
+
+/// How far y is beyond an end of the stable range; what rounding does not tell from it is as far
+/// beyond as rounding goes.
+double ahead_of(Forces forces, double y, double end, double sign) {
+  constexpr double kRounding = 1e-13;  // of the terms that y is the sum of
+  double size = std::fabs(end);
+  for (const DecayingForce& f : forces) {
+    if (f.weight != 0) size += std::fabs(f.weight) * left_at(f, end);
+  }
+  const double ahead = sign * (y - left_side(forces, end)), rounding = kRounding * size;
+  return std::fabs(ahead) <= rounding ? rounding : ahead;
+}
+
+std::vector<DecayingForce> forces_of(const double* arguments, std::int64_t count) {
+  std::vector<DecayingForce> forces;
+  for (std::int64_t i = 0; i + 2 < count; i += 3) {
+    forces.push_back({arguments[i], arguments[i + 1], arguments[i + 2]});
+  }
+  return forces;
+}
+
+}  // namespace
+
+StableRange stable_range(Forces forces) {
+  const auto begin = fold(forces, 1), end = fold(forces, -1);
+  if (!begin || !end) return {kInfinity, -kInfinity};  // nowhere
+  StableRange range{*begin, *end};
+  for (const DecayingForce& f : forces) {
+    if (!rises(f)) continue;
+    const double zero = zero_of(f);
+    f.rate > 0 ? range.begin = std::max(range.begin, zero) : range.end = std::min(range.end, zero);
+  }
+  return range;
+}
+
+FallingBalance falling_balance(double y, Forces forces) {
+  const auto [begin, end] = stable_range(forces);
+  if (!std::isfinite(y) || begin > end) return {y, 0};
+  const bool any_rises = std::any_of(forces.begin(), forces.end(), rises);
+  double most = 0;  // of what rises or does not vary, within its end
+  for (const DecayingForce& f : forces) {
+    if (f.rate == 0) most += std::fabs(f.weight) * left_at(f, 0);
+    if (rises(f)) most += std::fabs(f.weight);
+  }
+  // Without a fold at one side the forces draw x to the other.
+  const double low = std::isfinite(begin) ? begin : y - most;
+  const double high = std::isfinite(end) ? end : y + most;
+  const double near = 1 / greatest_rate(forces);
+  const auto ahead = [&](double at, double sign) {
+    return std::isfinite(at) ? ahead_of(forces, y, at, sign) : kInfinity;
+  };
+  const double after = ahead(begin, 1), before = ahead(end, -1);
+  if (!(after > 0 && before > 0)) {
+    const double at = after > 0 ? end : begin;
+    return {at, any_rises ? std::max(slope_at(forces, at), 0.0) : 0};
+  }
+  if (std::min(after, before) < near && !any_rises) {
+    return after < before ? balance_near(forces, begin, 1, after, high - low)
+                          : balance_near(forces, end, -1, before, high - low);
+  }
+  return balance_far(forces, y, low, high);
+}
+
+FallingEnd falling_end(Forces forces) {
+  const DecayingForce& own = forces.front();
+  if (own.rate == 0) return {};
+  const double zero = zero_of(own);
+  if (slope_at(forces, zero) >= 0) return {zero, false};
+  const auto [begin, end] = stable_range(forces);
+  const double at = own.rate > 0 ? begin : end;
+  if (begin > end || !std::isfinite(at)) return {zero, false};
+  return {at, true};
+}
+
+double falling_balance_of(const double* arguments, std::int64_t count) {
+  return falling_balance(arguments[0], forces_of(arguments + 1, count - 1)).x;
+}
+
+double falling_end_of(const double* arguments, std::int64_t count) {
+  return falling_end(forces_of(arguments, count)).x;
+}
+
+}  // namespace luztar
