@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -15,8 +16,8 @@ namespace luztar {
 namespace {
 
 // R5 in forces: T1 sgh(w) + r T2 sgh(r w) = (T1 + |r| T2) sgh(w).
-void merge(Mechanism& mechanism, const ReductionContext& context, ForceTermId first,
-           const std::vector<std::pair<ForceTermId, Expr>>& others) {
+ForceTermId merge(Mechanism& mechanism, const ReductionContext& context, ForceTermId first,
+                  const std::vector<std::pair<ForceTermId, Expr>>& others) {
   ExprPool& pool = context.pool;
   ForceTerm merged = mechanism.terms[first];
   std::string names = "'" + merged.name + "'";
@@ -48,45 +49,100 @@ void merge(Mechanism& mechanism, const ReductionContext& context, ForceTermId fi
            (contains(context.pool, kinetic, Op::kIf)  // pieces of a table would fill a page
                 ? ""
                 : " of " + text_of(context, mechanism, kinetic))});
+  return whole;
 }
 
-}  // namespace
+// What falls with speed on a body without damping does so at any speed: what counts is what it
+// holds at rest, and what is left beyond its fall.
+void take_fall(Mechanism& mechanism, const ReductionContext& context, ForceTerm& whole,
+               const std::vector<std::pair<ForceTermId, Expr>>& others) {
+  ExprPool& pool = context.pool;
+  const auto at_rest = [](const ForceTerm& term) {
+    return term.rest_speed.valid() ? term.at_rest : term.kinetic;
+  };
+  std::vector<Expr> sum{at_rest(whole)};
+  for (const auto& [id, ratio] : others) {
+    const ForceTerm& other = mechanism.terms[id];
+    sum.push_back(pool.mul(pool.call(Op::kAbs, {ratio}), at_rest(other)));
+    if (other.least_fall.valid()) mechanism.fixed.push_back(other.least_fall);
+  }
+  if (whole.least_fall.valid()) mechanism.fixed.push_back(whole.least_fall);
+  whole.at_rest = pool.add(std::move(sum));
+  whole.rest_speed = pool.constant(std::numeric_limits<double>::infinity());
+  whole.falls.clear();
+  whole.least_fall = whole.decay = Expr{};
+}
 
-Mechanism parallel_friction(Mechanism mechanism, const ReductionContext& context) {
+/// Each friction with those of the same slip that may join it and all that have done so before.
+template <class MayAct, class Fits, class Join>
+void join_equal_slips(const Mechanism& mechanism, const ReductionContext& context,
+                      const MayAct& may_act, const Fits& fits, const Join& join) {
   const IdentityTest identity(context.pool, context.flat);
-  const std::vector<char> massless = massless_coordinates(context, mechanism);
   std::map<std::vector<CoordinateId>, std::vector<ForceTermId>> candidates;
   for (const ForceTermId id : mechanism.terms.ids()) {
     const ForceTerm& term = mechanism.terms[id];
     if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
-    if (term.argument.terms.empty()) continue;
+    if (term.argument.terms.empty() || !may_act(term)) continue;
     std::vector<CoordinateId> key;
     for (const auto& [q, c] : term.argument.terms) key.push_back(q);
     candidates[key].push_back(id);
   }
   for (auto& [key, ids] : candidates) {
-    std::vector<char> merged(ids.size(), 0);
+    std::vector<char> joined(ids.size(), 0);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (merged[i]) continue;
+      if (joined[i]) continue;
       std::vector<std::pair<ForceTermId, Expr>> others;
       for (std::size_t j = i + 1; j < ids.size(); ++j) {
-        if (merged[j]) continue;
+        if (joined[j]) continue;
         const auto ratio = ratio_of(context, identity, mechanism.terms[ids[i]].argument,
                                     mechanism.terms[ids[j]].argument);
-        const auto fits = [&](ForceTermId id) {
-          return adds_up(context, identity, massless, mechanism.terms[id], mechanism.terms[ids[j]]);
+        const auto joins = [&](ForceTermId id) {
+          return fits(identity, mechanism.terms[id], mechanism.terms[ids[j]]);
         };
-        if (!ratio || !fits(ids[i])) continue;
-        if (!std::all_of(others.begin(), others.end(),
-                         [&](const auto& other) { return fits(other.first); })) {
+        if (!ratio || !joins(ids[i]) ||
+            !std::all_of(others.begin(), others.end(),
+                         [&](const auto& other) { return joins(other.first); })) {
           continue;
         }
-        merged[j] = 1;
+        joined[j] = 1;
         others.emplace_back(ids[j], *ratio);
       }
-      if (!others.empty()) merge(mechanism, context, ids[i], others);
+      if (!others.empty()) join(ids[i], others);
     }
   }
+}
+
+}  // namespace
+
+Mechanism parallel_friction(Mechanism mechanism, const ReductionContext& context) {
+  const std::vector<char> massless = massless_coordinates(context, mechanism);
+  join_equal_slips(
+      mechanism, context, [](const ForceTerm&) { return true; },
+      [&](const IdentityTest& identity, const ForceTerm& a, const ForceTerm& b) {
+        return adds_up(context, identity, massless, a, b);
+      },
+      [&](ForceTermId first, const auto& others) { merge(mechanism, context, first, others); });
+  return mechanism;
+}
+
+Mechanism parallel_falls(Mechanism mechanism, const ReductionContext& context) {
+  const std::vector<char> massless = massless_coordinates(context, mechanism);
+  const auto settles = [&](const ForceTerm& term) {
+    return std::any_of(term.argument.terms.begin(), term.argument.terms.end(),
+                       [&](const auto& part) { return massless[part.first.value] != 0; });
+  };
+  const auto falls = [&](const ForceTerm& term) {
+    return !term.least_fall.valid() || value_of(context, term.least_fall) > 0;
+  };
+  join_equal_slips(
+      mechanism, context, settles,
+      [&](const IdentityTest&, const ForceTerm& a, const ForceTerm& b) {
+        return falls(a) && falls(b);
+      },
+      [&](ForceTermId first, const auto& others) {
+        const ForceTermId whole = merge(mechanism, context, first, others);
+        take_fall(mechanism, context, mechanism.terms[whole], others);
+      });
   return mechanism;
 }
 

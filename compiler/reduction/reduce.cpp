@@ -131,6 +131,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = linear_node(std::move(m), context);
   m = quasi_static_node(std::move(m), context);
   m = rigid_contact(std::move(m), context);
+  m = parallel_falls(std::move(m), context);
   m = settle_kernel(std::move(m), context);
   m = eliminate_linkages(std::move(m), context);
   if (diagnostics.error_count() == errors) check_reduced(m, context);

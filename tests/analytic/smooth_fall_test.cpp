@@ -163,6 +163,50 @@ TEST_CASE("several that fall with one decay act as one") {
   check_slide(audited_run(model, 0.5, 0.002), model, slide, 0.5, 1e-10);
 }
 
+// One along a line, from 1.5 N to 1 N, and two with decays of their own: together 8.5 N at rest and
+// 6 N beyond. The spring draws on up to the first, and snaps to the second.
+TEST_CASE("without damping several fall as one, whatever their laws") {
+  const auto model_with = [](const std::string& damping) {
+    return Model("snaps.ltm", R"(
+model Snaps
+  Translational.Speed drive;
+  Translational.Spring spring(k = 25);
+  Translational.Mass slider(m = 0);
+  Translational.SmoothStribeckFriction seat(f0 = 3, v_s = 0.5, f0_static = 4.25, d = )" +
+                                  damping + R"();
+  Translational.StribeckFriction line(f0 = 1, d_fall = 2.5, v0 = 0.2);
+  Translational.SmoothStribeckFriction more(f0 = 2, v_s = 0.1, f0_static = 2.75);
+equation
+  drive.v_ref = 0.3;
+  connect(drive.flange, spring.flange_a);
+  connect(spring.flange_b, slider.flange_a);
+  connect(seat.flange_a, slider.flange_b);
+  connect(line.flange_a, slider.flange_b);
+  connect(more.flange_a, slider.flange_b);
+end Snaps;
+)");
+  };
+  const double first = 8.5 / (25 * 0.3), next = 2.5 / (25 * 0.3);
+  const auto place = [&](double t) {
+    return t < first ? 0.0 : 0.1 * (1 + std::floor((t - first) / next + 1e-9));
+  };
+  const Model model = model_with("0");
+  const Simulation run = audited_run(model, 4, 0.0137);
+  CHECK(greatest_error(run, model, "slider.s", place) <= 1e-10);
+  CHECK(greatest_error(run, model, "spring.f",
+                       [&](double t) { return 25 * (place(t) - 0.3 * t); }) <= 1e-10);
+  CHECK(run.report.events == 9);
+  double before = 1;
+  for (const char* damping : {"0.01", "0.001"}) {  // a slip takes longer than half a second of them
+    const Model damped = model_with(damping);
+    const Simulation slow = audited_run(damped, 4, 4);
+    const double error = std::fabs(slow.column(damped, "slider.s").back() - place(4));
+    CHECK(error <= before / 5);
+    before = error;
+  }
+  CHECK(before <= 1e-3);
+}
+
 // Between a belt at 0.3 m/s and the ground, whose friction ends its fall at u = log(4)/2.
 //   up:    the ground holds to 7 - 1, the belt to 1 + 0.3 + T(0.3), then it slips on both
 //   down:  at u the belt takes it again, to 0.3 + T(0.3) - 1; then it rests on the ground
