@@ -78,8 +78,6 @@ const char* library_name(TapeOp op) {
       return "sin";
     case TapeOp::kCos:
       return "cos";
-    case TapeOp::kTan:
-      return "tan";
     case TapeOp::kAsin:
       return "asin";
     case TapeOp::kAcos:

@@ -80,7 +80,6 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("log10", static_cast<Unary>(std::log10));
   add("sin", static_cast<Unary>(std::sin));
   add("cos", static_cast<Unary>(std::cos));
-  add("tan", static_cast<Unary>(std::tan));
   add("asin", static_cast<Unary>(std::asin));
   add("acos", static_cast<Unary>(std::acos));
   add("atan", static_cast<Unary>(std::atan));
@@ -117,7 +116,6 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("jet_log10", jet_log10);
   add("jet_sin", jet_sin);
   add("jet_cos", jet_cos);
-  add("jet_tan", jet_tan);
   add("jet_asin", jet_asin);
   add("jet_acos", jet_acos);
   add("jet_atan", jet_atan);

@@ -52,8 +52,6 @@ namespace luztar {
       return "jet_sin";
     case TapeOp::kCos:
       return "jet_cos";
-    case TapeOp::kTan:
-      return "jet_tan";
     case TapeOp::kAsin:
       return "jet_asin";
     case TapeOp::kAcos:

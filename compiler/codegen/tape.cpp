@@ -267,8 +267,6 @@ TapeOp same_operation(Op op) {
       return TapeOp::kSin;
     case Op::kCos:
       return TapeOp::kCos;
-    case Op::kTan:
-      return TapeOp::kTan;
     case Op::kAsin:
       return TapeOp::kAsin;
     case Op::kAcos:
@@ -334,6 +332,10 @@ TapeId lower_node(Builder& b, Expr e) {
       return chain(b, TapeOp::kAnd, args);
     case Op::kOr:
       return chain(b, TapeOp::kOr, args);
+    case Op::kTan: {  // a division: its poles are zeros of the divisor
+      const TapeId x = b.of(args[0]), sine = b.make(TapeOp::kSin, x);
+      return b.make(TapeOp::kDiv, sine, b.make(TapeOp::kCos, x));
+    }
     case Op::kMod: {  // Modelica 3.6, 3.7.2: x - floor(x/y)*y
       const TapeId x = b.of(args[0]), y = b.of(args[1]);
       const TapeId quotient = b.make(TapeOp::kFloor, b.make(TapeOp::kDiv, x, y));
@@ -394,7 +396,6 @@ std::uint32_t recurrence_rows(const TapeNode& node) {
   switch (node.op) {
     case TapeOp::kSin:
     case TapeOp::kCos:
-    case TapeOp::kTan:
     case TapeOp::kAsin:
     case TapeOp::kAcos:
     case TapeOp::kAtan:

@@ -47,7 +47,6 @@ enum class TapeOp : std::uint8_t {
   kLog10,
   kSin,
   kCos,
-  kTan,
   kAsin,
   kAcos,
   kAtan,

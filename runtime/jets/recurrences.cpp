@@ -81,16 +81,6 @@ void sine_step(Row s, Row c, Row a, Index k, double sign) {
   s[k] = sine;
 }
 
-/// z = tan a (sign 1) or tanh a (sign -1): z' = (1 + sign z^2) a', with w = 1 + sign z^2.
-void tangent_step(Row z, Row w, Row a, Index k, double sign) {
-  if (k == 0) {
-    z[0] = sign > 0 ? std::tan(a[0]) : std::tanh(a[0]);
-  } else {
-    z[k] = convolve_rate(a, w, k, 1, k) / as_real(k);
-  }
-  w[k] = (k == 0 ? 1.0 : 0.0) + sign * convolve(z, z, k, 0, k);
-}
-
 /// z = asin a (sign 1) or acos a (sign -1): sqrt(1 - a^2) z' = sign a'.
 void arc_step(Row z, Row w, Row a, Index k, double sign) {
   root_step(w, (k == 0 ? 1.0 : 0.0) - convolve(a, a, k, 0, k), k);
@@ -287,14 +277,11 @@ void jet_cosh(double* J, Index rows, Index k, Index result, Index a, Index) {
   sine_step(r[result + 1], r[result], r[a], k, 1);
 }
 
-void jet_tan(double* J, Index rows, Index k, Index result, Index a, Index) {
-  const Rows r{J, rows};
-  tangent_step(r[result], r[result + 1], r[a], k, 1);
-}
-
 void jet_tanh(double* J, Index rows, Index k, Index result, Index a, Index) {
   const Rows r{J, rows};
-  tangent_step(r[result], r[result + 1], r[a], k, -1);
+  const Row z = r[result], w = r[result + 1];  // z' = w a', w = 1 - z^2
+  z[k] = k == 0 ? std::tanh(r[a][0]) : convolve_rate(r[a], w, k, 1, k) / as_real(k);
+  w[k] = (k == 0 ? 1.0 : 0.0) - convolve(z, z, k, 0, k);
 }
 
 void jet_asin(double* J, Index rows, Index k, Index result, Index a, Index) {

@@ -31,8 +31,6 @@ void jet_sin(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, 
              std::int64_t b);
 void jet_cos(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
              std::int64_t b);
-void jet_tan(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
-             std::int64_t b);
 void jet_asin(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,
               std::int64_t b);
 void jet_acos(double* J, std::int64_t rows, std::int64_t k, std::int64_t result, std::int64_t a,

@@ -169,9 +169,18 @@ void decide_frictions(EulerRun& run, std::size_t index) {
   }
 }
 
-/// Decides all modes at (t, x) and leaves the derivatives in J. False when there is no equilibrium.
+/// False where a quantity is infinite or not a number; the report then names it.
+bool has_values(EulerRun& run, double t) {
+  const double* values = run.J.order(0);
+  const auto finite = [](double v) { return std::isfinite(v); };
+  return std::all_of(values, values + run.J.rows(), finite) || run.recorder.has_values(t, run.x);
+}
+
+/// Decides all modes at (t, x) and leaves the derivatives in J. False when there is no equilibrium,
+/// or not all has a value.
 bool resolve_modes(EulerRun& run, double t) {
   evaluate_with_switches(run, t);
+  if (!has_values(run, t)) return false;
   if (!settle_points(run)) return false;
   if (run.modes.apply()) evaluate_with_switches(run, t);
   if (run.hints.empty()) return true;

@@ -29,7 +29,10 @@ bool EventRun::begin(double t) {
   last_event_ = t;
   if (!recorder.all_finite(x)) return false;
   const std::vector<double> before = x;
-  if (!events.start(t, x)) return report_no_mode(t);
+  if (!events.start(t, x)) {
+    recorder.begin(t, before, x, 0);
+    return report_no_mode(t);
+  }
   note_changes(false);
   recorder.begin(t, before, x, events.impulse_work());
   note_peaks();
@@ -88,9 +91,10 @@ bool EventRun::decide_again(double t) {
   return true;
 }
 
-// What the model itself asserts says more than that there is no mode.
+// What the model itself asserts, or a quantity without a value, says more than that there is no
+// mode.
 bool EventRun::report_no_mode(double t) {
-  if (!assertions_hold(t)) return false;
+  if (!assertions_hold(t) || !recorder.has_values(t, x)) return false;
   RunReport& report = recorder.report;
   report.reason = StopReason::kEventStorm;
   report.storm = events.unsettled();

@@ -158,6 +158,16 @@ bool Expansion::keep_rates() {
          std::all_of(rate, rate + system_.state_count, [](double x) { return std::isfinite(x); });
 }
 
+bool Expansion::is_near_pole(double h) const {
+  constexpr double kSome = 16;
+  return std::any_of(
+      system_.exponents.begin(), system_.exponents.end(), [&](const Exponent& exponent) {
+        const double value = J_.order(0)[exponent.row], rate = J_.order(1)[exponent.row];
+        return exponent.of == Exponent::Of::kDivisor &&
+               std::fabs(value) <= kSome * h * std::fabs(rate);
+      });
+}
+
 bool Expansion::leaves_mode(double h, const std::vector<Margin>& margins) {
   evaluate_rows(J_.order(0), J_.rows(), order_, first_row_, h, row_values_);
   for (std::uint32_t m = 0; m < margins.size(); ++m) {

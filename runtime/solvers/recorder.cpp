@@ -36,9 +36,13 @@ void Recorder::note_event(double t, std::span<const double> x, double impulse_wo
   if (audit_) audit_->jump(t, x, impulse_work);
 }
 
-void Recorder::put_row(double t, std::span<const double> x) {
+void Recorder::evaluate_outputs(double t, std::span<const double> x) {
   outputs_.resize(system_.outputs.size());
   system_.evaluate_outputs(t, x.data(), modes_.constants(), outputs_.data());
+}
+
+void Recorder::put_row(double t, std::span<const double> x) {
+  evaluate_outputs(t, x);
   note_outputs(t);
   if (audit_) {
     audit_->append(outputs_);
@@ -77,6 +81,13 @@ bool Recorder::assertions_hold(double t, std::span<const double> x) {
   report.index = static_cast<std::size_t>(failed - holds_.begin());
   report.states.assign(x.begin(), x.end());
   report.modes = modes_.slots();
+  return false;
+}
+
+bool Recorder::has_values(double t, std::span<const double> x) {
+  evaluate_outputs(t, x);
+  if (are_finite(outputs_)) return true;
+  put_row(t, x);
   return false;
 }
 

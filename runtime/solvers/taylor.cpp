@@ -44,13 +44,16 @@ struct TaylorRun : EventRun {
         stiff_steps(s.state_count) {}
 
   /// Where the motion has no series, or one of no use: the length of a step whose error is one of
-  /// rounding; not a number where it has no rates, or no series after many of these steps.
+  /// rounding; not a number where it has no rates or grows without bound, or no series after many
+  /// of these steps.
   double step_along_rates(double rest) {
     constexpr int kMost = 32;
     constexpr double kShort = 64 * kEpsilon;
     if (++steps_along_rates > kMost || !expansion.keep_rates()) return NAN;
+    const double h = std::min(rest, kShort * std::max(std::fabs(now.high), rest));
+    if (expansion.is_near_pole(h)) return NAN;
     singular = now.high;
-    return std::min(rest, kShort * std::max(std::fabs(now.high), rest));
+    return h;
   }
   /// Steps after an instant without a series stay where series converge: well within the time since
   /// then. What is small beside the motion would tell false events beyond.

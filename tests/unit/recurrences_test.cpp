@@ -339,20 +339,17 @@ TEST_CASE("recurrences: sines and cosines") {
   check_composition(jet_cosh, cosh_at, {0, 0.5L, -1.25L});
 }
 
-TEST_CASE("recurrences: tangents") {
+TEST_CASE("recurrences: the hyperbolic tangent") {
   const Series tangent = polynomial(
       {0, 1, 0, 1 / 3.0L, 0, 2 / 15.0L, 0, 17 / 315.0L, 0, 62 / 2835.0L, 0, 1382 / 155925.0L});
   const Series line = polynomial({0, 1});
-  const std::vector<double> tan = run(jet_tan, line), tanh = run(jet_tanh, line);
+  const std::vector<double> tanh = run(jet_tanh, line);
   for (std::size_t n = 0; n < 12; ++n) {
     const auto exact = static_cast<double>(tangent[n]);
-    CHECK(std::fabs(tan[n] - exact) < 1e-15);
     CHECK(std::fabs(tanh[n] - (n % 4 == 3 ? -exact : exact)) < 1e-15);
   }
   for (const Exact value : {0.0L, 0.25L, -0.75L}) {
     for (const Exact slope : {0.5L, -0.25L}) {
-      const Series x = polynomial({value, slope});
-      check_series(run(jet_tan, compose(atan_at(value), x)), x);
       const Series slow = polynomial({value, slope / 4});
       check_series(run(jet_tanh, compose(atanh_at(value), slow)), slow);
     }

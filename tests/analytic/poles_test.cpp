@@ -1,0 +1,102 @@
+// A force that becomes infinite ends the run where it does so, also between two numbers of
+// time, and is named.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+std::string pushed(const std::string& force) {
+  return fmt::format(R"(
+model Pushed
+  Translational.Mass body(m = 1);
+  Translational.SupportFriction ground(f0 = 0.3);
+  Translational.Force push;
+  Real z(start = 0);
+equation
+  der(z) = 1;
+  push.f = {};
+  connect(push.flange, body.flange_a);
+  connect(ground.flange_a, body.flange_a);
+end Pushed;
+)",
+                     force);
+}
+
+/// Stops at `pole` [s], and says that a quantity of the model has no value.
+void check_stop(const RunReport& report, double pole, double bound) {
+  CHECK(report.reason == StopReason::kNotFinite);
+  CHECK(std::fabs(report.time - pole) <= bound);
+}
+
+}  // namespace
+
+TEST_CASE("a force with a pole ends the run there") {
+  const std::pair<std::string, double> poles[] = {
+      {"1/(3*time - 1)", 1 / 3.0},
+      {"-2e-9/(3*time - 1)", 1 / 3.0},
+      {"1/(3*time - 1)^2", 1 / 3.0},
+      {"1/(7*time - 1)^3", 1 / 7.0},
+      {"1/cos(1.7*time)", std::numbers::pi / 3.4},
+      {"tan(1.7*time)", std::numbers::pi / 3.4},
+      {"tan(1.7*z)", std::numbers::pi / 3.4},
+      {"1/(z*z - 2)", std::numbers::sqrt2},
+      {"1/sqrt(abs(3*z - 1))", 1 / 3.0},
+  };
+  for (const auto& [force, pole] : poles) {
+    CAPTURE(force);
+    const Model model("pole.ltm", pushed(force));
+    for (const double tolerance : {1e-5, 1e-12}) {
+      const Simulation run = simulate(model, TaylorOptions{0, 2, 0.1, tolerance});
+      check_stop(run.report, pole, 1e-12);
+      CHECK(run.time.back() <= pole + 1e-12);
+    }
+    if (force.front() == '-') continue;  // less than the tolerance of CVODE
+    check_stop(simulate(model, CvodeOptions{0, 2, 0.1, 1e-8}).report, pole, 1e-5);
+  }
+}
+
+// 1/x before the body, which comes to it with a speed that grows without bound:  v^2/2 = -log x.
+TEST_CASE("a force that draws a body to its pole ends the run with it") {
+  const Model model("drawn.ltm", pushed("1/(0.2 - body.s)"));
+  const double from_rest = 0.2 * std::sqrt(std::numbers::pi / 2);  // time without friction
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 0.01, 1e-10});
+  CHECK(run.report.reason == StopReason::kNotFinite);
+  CHECK(run.report.time > from_rest);
+  CHECK(run.report.time < 1.05 * from_rest);
+}
+
+// Where a force has a value everywhere, however steep, or an infinite rate alone, nothing stops.
+TEST_CASE("near poles and roots a run goes on") {
+  for (const std::string force :
+       {"1/(1.00000001 + sin(30*time))", "1/(1 + 1e6*(time - 1/3)^2)", "abs(time - 1/3)^0.3",
+        "sqrt(abs(sin(7*time)))", "sqrt(time)", "sin(3*time - 1)/(3*time - 1)"}) {
+    CAPTURE(force);
+    const Model model("steep.ltm", pushed(force));
+    CHECK(simulate(model, TaylorOptions{0, 2, 0.1, 1e-10}).report.reason == StopReason::kDone);
+  }
+}
+
+TEST_CASE("a force without a value at the start is named, whatever the frictions") {
+  for (const std::string force : {"1/time", "log(z)", "sin(time)/time", "sqrt(time - 1)"}) {
+    CAPTURE(force);
+    const Model model("start.ltm", pushed(force));
+    for (const Simulation& run :
+         {simulate(model, TaylorOptions{0, 2, 0.1, 1e-6}), simulate(model, CvodeOptions{0, 2, 0.1}),
+          simulate(model, EulerOptions{.stop = 2, .step = 1e-3})}) {
+      check_stop(run.report, 0, 0);
+      REQUIRE(run.report.output);
+      const std::string& name = model.system().outputs[*run.report.output].name;
+      CHECK((name == "push.f" || name == "body.a"));
+    }
+  }
+}
+
+}  // namespace luztar::test
