@@ -252,16 +252,18 @@ Expr SwitchRewriter::extreme_in_base(Op op, std::vector<Expr> args, Expr mode, E
   return extreme(op, args, mode);
 }
 
-// Rounding would make |x| = m x negative at the edge, which has no root, or next to zero, where the
-// series of a power is of no use: its base is exactly zero there. The power has a zero of its own
-// where the base touches zero: (a - t)^2 has the root a - t up to t = a only.
+// Rounding would make |x| = m x negative at the edge, which has no root, and an inverse of the
+// other sign, or next to zero, where the series of a power is of no use: its base is exactly zero
+// there. The power has a zero of its own where the base touches zero: (a - t)^2 has the root a - t
+// up to t = a only.
 Expr SwitchRewriter::power(Expr e, const std::vector<Expr>& args, Edges edges) {
   const bool literal = pool_.is_constant(args[1]);
   if (literal) {
     const double n = pool_[args[1]].value;
-    if (n < 0 || n == std::floor(n)) return pool_.pow(args[0], args[1]);
+    if (n >= 0 && n == std::floor(n)) return pool_.pow(args[0], args[1]);
   }
   const Expr written = rewrite_in(pool_.arg(e, 0), edges, Place::kInBase);
+  if (literal && pool_[args[1]].value < 0) return pool_.pow(written, args[1]);
   Expr base = known_sign(written, edges);
   if (base == args[0] && literal) {  // negative, it would have no value
     std::ignore = mode_of(SwitchKind::kNotNegative, written, {}, edges);

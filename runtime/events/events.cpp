@@ -413,9 +413,14 @@ bool EventEngine::settle(double t, std::span<double> x) {
   return false;
 }
 
-// False when prescribed motions close in on the contacts.
+// False when prescribed motions close in on the contacts, or loads have no value.
 bool EventEngine::decide(std::size_t island) {
   const FrictionIsland& range = system_.islands[island];
+  for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
+    if (std::isfinite(J_[system_.frictions[i].free_row])) continue;
+    unsettled_ = {system_.frictions[i].name};
+    return false;
+  }
   try {
     modes_.decide(island, J_, hints_, zeros_);
   } catch (const UnboundedMinimum&) {

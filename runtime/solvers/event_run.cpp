@@ -11,6 +11,8 @@ namespace {
 constexpr int kStorm = 100;
 /// As many one after the other, each of which rounding has put off, lead nowhere.
 constexpr int kProvisional = 1000;
+/// Of two events that may be part of a stall, relative to the time.
+constexpr double kClustered = 1e-9;
 
 }  // namespace
 
@@ -48,23 +50,26 @@ void EventRun::note_changes(bool count) {
   }
 }
 
+std::vector<std::string> EventRun::names_of_event() const {
+  std::vector<std::string> names;
+  for (const FiredMargin& m : fired) names.push_back(events.name(events.margins()[m.margin]));
+  if (!lets_go) return names;
+  for (const Pull& pull : events.pulls()) names.push_back(system.frictions[pull.friction].name);
+  return names;
+}
+
 bool EventRun::pass_event(double t) {
   RunReport& report = recorder.report;
-  const bool same = t - last_event_ <= settings_.resolution * std::max(std::fabs(t), 1e-6);
+  const double since = (t - last_event_) / std::max(std::fabs(t), 1e-6);
+  const bool same = since <= settings_.resolution;
+  if (since <= kClustered) near_event_ = names_of_event();
   storm_ = same ? storm_ + 1 : 0;
   provisional_ = events.is_provisional() ? provisional_ + 1 : 0;
   last_event_ = t;
   if (storm_ > kStorm || provisional_ > kProvisional) {
     report.reason = StopReason::kEventStorm;
     report.visited = history_.changing(system);
-    for (const FiredMargin& m : fired) {
-      report.storm.push_back(events.name(events.margins()[m.margin]));
-    }
-    if (lets_go) {
-      for (const Pull& pull : events.pulls()) {
-        report.storm.push_back(system.frictions[pull.friction].name);
-      }
-    }
+    report.storm = names_of_event();
     return false;
   }
   if (settings_.event_rows) recorder.put_row(t, x);
@@ -110,6 +115,12 @@ bool EventRun::report_no_mode(double t) {
     report.storm = events.blocked();
   }
   return false;
+}
+
+void EventRun::report_stall() {
+  if (near_event_.empty()) return report_growth();
+  recorder.report.reason = StopReason::kEventStorm;
+  recorder.report.storm = near_event_;
 }
 
 void EventRun::report_growth() { recorder.stop_not_finite(x, expansion.fastest_state(x)); }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/events/events.h"
@@ -53,6 +54,8 @@ class EventRun {
   void note_peaks() { expansion.note_peaks(x); }
   /// Stops because the states grow without bound, after `expand`.
   void report_growth();
+  /// Stops because the run does not come on: by the last of many events, if there have been any.
+  void report_stall();
   /// The last row, of the instant t, and the report.
   [[nodiscard]] RunReport finish(double t);
 
@@ -68,14 +71,16 @@ class EventRun {
  private:
   void note_changes(bool count);
   bool report_no_mode(double t);
+  [[nodiscard]] std::vector<std::string> names_of_event() const;
 
   EventRunSettings settings_;
   std::vector<std::int8_t> directions_;
-  int storm_ = 0;                    // events in this instant
-  int provisional_ = 0;              // events in a row whose mode is (see EventEngine)
-  ModeHistory history_;              // of a storm
-  double last_event_ = 0;            // [s]
-  std::optional<double> event_row_;  // [s] of the last row after an event
+  int storm_ = 0;                        // events in this instant
+  int provisional_ = 0;                  // events in a row whose mode is (see EventEngine)
+  ModeHistory history_;                  // of a storm
+  double last_event_ = 0;                // [s]
+  std::vector<std::string> near_event_;  // the last one that has been near another
+  std::optional<double> event_row_;      // [s] of the last row after an event
 };
 
 template <class Remaining, class States>

@@ -158,14 +158,20 @@ bool Expansion::keep_rates() {
          std::all_of(rate, rate + system_.state_count, [](double x) { return std::isfinite(x); });
 }
 
-bool Expansion::is_near_pole(double h) const {
-  constexpr double kSome = 16;
-  return std::any_of(
-      system_.exponents.begin(), system_.exponents.end(), [&](const Exponent& exponent) {
-        const double value = J_.order(0)[exponent.row], rate = J_.order(1)[exponent.row];
-        return exponent.of == Exponent::Of::kDivisor &&
-               std::fabs(value) <= kSome * h * std::fabs(rate);
-      });
+// What a bound keeps from growing has rates that hardly change, or are small where they do.
+bool Expansion::is_near_pole(double h, double elapsed) const {
+  constexpr double kSome = 16, kGrown = 1e3;
+  const double *value = J_.order(0), *rate = J_.order(1), *bend = J_.order(2);
+  const auto is_near = [&](const Exponent& exponent) {
+    return exponent.of == Exponent::Of::kDivisor &&
+           std::fabs(value[exponent.row]) <= kSome * h * std::fabs(rate[exponent.row]);
+  };
+  if (std::none_of(system_.exponents.begin(), system_.exponents.end(), is_near)) return false;
+  for (std::size_t i = 0; i < system_.state_count; ++i) {
+    const bool is_great = std::fabs(rate[i]) * elapsed > kGrown * peak_[i];
+    if (is_great && 2 * kSome * h * std::fabs(bend[i]) >= std::fabs(rate[i])) return true;
+  }
+  return false;
 }
 
 bool Expansion::leaves_mode(double h, const std::vector<Margin>& margins) {

@@ -52,8 +52,9 @@ class Expansion {
   /// as at a root of zero, but rates, it is expanded by these alone from now on. False where there
   /// are none.
   [[nodiscard]] bool keep_rates();
-  /// With rates, a divisor is zero within some h: what is divided by it grows without bound.
-  [[nodiscard]] bool is_near_pole(double h) const;
+  /// With rates, a divisor is zero within some h, and a state follows what is divided by it, which
+  /// grows without bound; `elapsed`: since the start of the run.
+  [[nodiscard]] bool is_near_pole(double h, double elapsed) const;
   /// The step h, shortened to where a power that is not zero now reaches zero: the motion is
   /// another one beyond than its series say.
   [[nodiscard]] double step_to_root(double h);

@@ -42,7 +42,8 @@ class Recorder {
 
   /// False when an assertion fails at (t, x), or an output had no value; the report then names it.
   [[nodiscard]] bool assertions_hold(double t, std::span<const double> x);
-  /// False when an output is infinite or not a number: the report then names it, and there is a row.
+  /// False when an output is infinite or not a number: the report then names it, and there is a
+  /// row.
   [[nodiscard]] bool has_values(double t, std::span<const double> x);
   /// False when a state is infinite or not a number; the report then names it.
   [[nodiscard]] bool all_finite(std::span<const double> x);

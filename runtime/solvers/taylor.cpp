@@ -34,6 +34,8 @@ struct TaylorRun : EventRun {
   std::vector<std::uint64_t> stiff_steps;  // by state: steps that it has limited
   int steps_along_rates = 0;               // in a row
   double singular = -kInfinity;            // where the last of them began
+  std::uint64_t counted_from = 0;          // steps at way_begin
+  double way_begin = -kInfinity;
 
   TaylorRun(const System& s, std::span<const double> parameters, const TaylorOptions& o,
             RowSink& out)
@@ -51,7 +53,7 @@ struct TaylorRun : EventRun {
     constexpr double kShort = 64 * kEpsilon;
     if (++steps_along_rates > kMost || !expansion.keep_rates()) return NAN;
     const double h = std::min(rest, kShort * std::max(std::fabs(now.high), rest));
-    if (expansion.is_near_pole(h)) return NAN;
+    if (expansion.is_near_pole(h, now.high - options.start)) return NAN;
     singular = now.high;
     return h;
   }
@@ -60,6 +62,16 @@ struct TaylorRun : EventRun {
   [[nodiscard]] double longest_step(double rest) const {
     constexpr double kWithin = 0.5;
     return std::min(rest, -kWithin * now.until(singular));
+  }
+  /// Thousands of steps have not led on: as many more as no run takes would be left.
+  [[nodiscard]] bool stalls() {
+    constexpr std::uint64_t kMany = 10000;
+    constexpr double kWay = 1e-10;  // of the run
+    if (recorder.report.steps < counted_from + kMany) return false;
+    const bool leads_on = now.high - way_begin > kWay * (options.stop - options.start);
+    counted_from = recorder.report.steps;
+    way_begin = now.high;
+    return !leads_on;
   }
   /// Counts a step that no event has ended.
   void note_stiffness(double h) {
@@ -105,6 +117,10 @@ double length_of_step(TaylorRun& run, double rest) {
 
 /// One step, to the next event at most. False when the run has to stop.
 bool step(TaylorRun& run) {
+  if (run.stalls()) {
+    run.report_stall();
+    return false;
+  }
   run.expand(run.now.high);
   const double rest = run.now.until(run.options.stop);
   const double h = length_of_step(run, rest);

@@ -1,8 +1,9 @@
 // A force that becomes infinite ends the run where it does so, also between two numbers of
-// time, and is named.
+// time, and is named; bounds keep it from that.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -97,6 +98,48 @@ TEST_CASE("a force without a value at the start is named, whatever the frictions
       CHECK((name == "push.f" || name == "body.a"));
     }
   }
+}
+
+// Of a motor that gives a power up to a force: from rest, and through rest and back.
+TEST_CASE("a bound keeps a force from a pole") {
+  const auto push = [](double t, double v) {
+    return std::min(4.0, v == 0 ? 4.0 : 3 / std::fabs(v)) * std::cos(3 * t);
+  };
+  const Model model("motor.ltm", pushed("min(4, 3/abs(body.v))*cos(3*time)"));
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 0.01, 1e-10, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.report.events == 5);  // the bound twice each way, and rest
+  double v = 0, s = 0;            // small steps by the midpoint rule, up to each row
+  constexpr int kSteps = 200;
+  const auto rate = [&](double t, double w) { return push(t, w) - std::copysign(0.3, w); };
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    CHECK(std::fabs(run.column(model, "body.v")[i] - v) <= 2e-4);
+    CHECK(std::fabs(run.column(model, "body.s")[i] - s) <= 2e-4);
+    const double h = 0.01 / kSteps;
+    for (int k = 0; k < kSteps; ++k) {
+      const double t = run.time[i] + k * h, a = rate(t, v == 0 ? 1e-300 : v);
+      const double middle = rate(t + h / 2, v + h / 2 * a);
+      s += h * (v + h / 2 * middle);
+      v += h * middle;
+    }
+  }
+  for (const Simulation& other : {simulate(model, CvodeOptions{0, 2, 0.01, 1e-10, false}),
+                                  simulate(model, EulerOptions{.stop = 2, .step = 1e-5})}) {
+    REQUIRE(other.report.reason == StopReason::kDone);
+    CHECK(std::fabs(other.column(model, "body.v").back() - run.column(model, "body.v").back()) <=
+          1e-4);
+  }
+}
+
+// 3/v, which jumps from one bound to the other at rest, draws the body to it from both sides.
+TEST_CASE("a run that comes no further ends with what keeps it") {
+  const Model model("relay.ltm", pushed("max(-4, min(4, 3/body.v))*cos(3*time)"));
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 0.1, 1e-6, false});
+  CHECK(run.report.reason == StopReason::kEventStorm);
+  CHECK(run.report.time == doctest::Approx(0.96199).epsilon(1e-4));
+  REQUIRE(run.report.storm.size() >= 1);
+  CHECK(run.report.storm.front().find("3/body.v") != std::string::npos);
+  CHECK(simulate(model, CvodeOptions{0, 2, 0.1, 1e-6, false}).report.reason != StopReason::kDone);
 }
 
 }  // namespace luztar::test
