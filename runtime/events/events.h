@@ -171,7 +171,7 @@ class EventEngine {
   [[nodiscard]] bool is_rounding_of_gap(const Friction& stop, double height, double rounding);
   [[nodiscard]] bool has_no_play(const Friction& stop);
   bool end_bounces(double t, std::span<double> x);
-  [[nodiscard]] bool end_bounce(std::uint32_t friction);
+  [[nodiscard]] bool end_bounce(std::uint32_t friction, double t);
   void list_stop(std::uint32_t friction);
   bool settle(double t, std::span<double> x);
   bool settle_points();

@@ -358,8 +358,9 @@ bool EventEngine::is_rounding_of_gap(const Friction& stop, double height, double
 
 // A body that is pressed onto its stop bounces infinitely often in a finite time, 2u/(a(1 - e))
 // after a rebound with speed u under the acceleration a. When that time is below a billionth of a
-// second the bounces end here, and the contact closes. So it does when they no longer become
-// smaller, as their height is rounding of the gap, and where there is no gap.
+// second, or one bounce takes no longer than rounding of the time tells, they end here, and the
+// contact closes. So it does when they no longer become smaller, as their height is rounding of the
+// gap, and where there is no gap.
 bool EventEngine::end_bounces(double t, std::span<double> x) {
   if (std::find(bounced_.begin(), bounced_.end(), 1) == bounced_.end()) return true;
   std::fill(rests_.begin(), rests_.end(), 0);
@@ -369,7 +370,7 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
     const FrictionIsland& island = system_.islands[k];
     bool any = false;
     for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-      any = end_bounce(i) || any;
+      any = end_bounce(i, t) || any;
     }
     if (!any) continue;
     find_resting(island, x);
@@ -380,7 +381,7 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
     const SettleIsland& island = system_.settle_islands[k];
     bool any = false;
     for (std::uint32_t j = 0; j < island.frictions; ++j) {
-      any = end_bounce(island.first_friction + j) || any;
+      any = end_bounce(island.first_friction + j, t) || any;
     }
     if (!any) continue;
     note_holding(island);
@@ -391,8 +392,9 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
   return !closed || settle(t, x);
 }
 
-bool EventEngine::end_bounce(std::uint32_t i) {
+bool EventEngine::end_bounce(std::uint32_t i, double t) {
   constexpr double kShortest = 1e-9;  // [s]
+  constexpr double kInstant = 1e-13;  // of the time
   if (bounced_[i] == 0) return false;
   const Friction& f = system_.frictions[i];
   const double e = modes_.constants()[system_.stops[f.stop].restitution];
@@ -404,7 +406,7 @@ bool EventEngine::end_bounce(std::uint32_t i) {
   // One of massless bodies that is closed all the same: the rebound is rounding of their speeds.
   if (!has_no_play(f) && modes_.friction(i).free) {
     if (!(a > 0)) return false;
-    const bool short_enough = 2 * u < kShortest * a * (1 - e);
+    const bool short_enough = 2 * u < std::max(kShortest * (1 - e), kInstant * std::fabs(t)) * a;
     if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a), kRoundingOfGap)))
       return false;
   }

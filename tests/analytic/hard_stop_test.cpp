@@ -64,6 +64,20 @@ TEST_CASE("a bouncing ball: geometric impact times and speeds, then rest") {
   }
 }
 
+// Nearly without loss: the bounces of 3000 s become shorter than what time tells of them.
+TEST_CASE("a long row of bounces ends") {
+  const double e = 0.9999;
+  const Model model("ball.ltm", ball(e));
+  const double fall = std::sqrt(2 / kGravity), end = fall * (1 + e) / (1 - e);
+  const Simulation run = simulate(model, TaylorOptions{0, end + 1, end / 2, 1e-9, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  CHECK(run.column(model, "ball.v").back() == 0);
+  CHECK(std::fabs(run.column(model, "ball.s").back()) <= 1e-12);
+  // The next one would take 1e-13 of the time, of which each takes the share e of that before.
+  const double last = std::log(1e-13 * end / (2 * fall)) / std::log(e);
+  CHECK(std::fabs(static_cast<double>(run.report.changes[0]) - last) <= 3);
+}
+
 // The brick touches a held one, by a contact that the impacts on the anvil take part in; friction
 // takes the whole load.
 TEST_CASE("bounces beside a contact without force") {
