@@ -14,7 +14,7 @@
 namespace luztar::test {
 namespace {
 
-std::string pushed(const std::string& force) {
+std::string pushed_body(const std::string& force) {
   return fmt::format(R"(
 model Pushed
   Translational.Mass body(m = 1);
@@ -53,7 +53,7 @@ TEST_CASE("a force with a pole ends the run there") {
   };
   for (const auto& [force, pole] : poles) {
     CAPTURE(force);
-    const Model model("pole.ltm", pushed(force));
+    const Model model("pole.ltm", pushed_body(force));
     for (const double tolerance : {1e-5, 1e-12}) {
       const Simulation run = simulate(model, TaylorOptions{0, 2, 0.1, tolerance});
       check_stop(run.report, pole, 1e-12);
@@ -66,7 +66,7 @@ TEST_CASE("a force with a pole ends the run there") {
 
 // 1/x before the body, which comes to it with a speed that grows without bound:  v^2/2 = -log x.
 TEST_CASE("a force that draws a body to its pole ends the run with it") {
-  const Model model("drawn.ltm", pushed("1/(0.2 - body.s)"));
+  const Model model("drawn.ltm", pushed_body("1/(0.2 - body.s)"));
   const double from_rest = 0.2 * std::sqrt(std::numbers::pi / 2);  // time without friction
   const Simulation run = simulate(model, TaylorOptions{0, 2, 0.01, 1e-10});
   CHECK(run.report.reason == StopReason::kNotFinite);
@@ -80,7 +80,7 @@ TEST_CASE("near poles and roots a run goes on") {
        {"1/(1.00000001 + sin(30*time))", "1/(1 + 1e6*(time - 1/3)^2)", "abs(time - 1/3)^0.3",
         "sqrt(abs(sin(7*time)))", "sqrt(time)", "sin(3*time - 1)/(3*time - 1)"}) {
     CAPTURE(force);
-    const Model model("steep.ltm", pushed(force));
+    const Model model("steep.ltm", pushed_body(force));
     CHECK(simulate(model, TaylorOptions{0, 2, 0.1, 1e-10}).report.reason == StopReason::kDone);
   }
 }
@@ -88,7 +88,7 @@ TEST_CASE("near poles and roots a run goes on") {
 TEST_CASE("a force without a value at the start is named, whatever the frictions") {
   for (const std::string force : {"1/time", "log(z)", "sin(time)/time", "sqrt(time - 1)"}) {
     CAPTURE(force);
-    const Model model("start.ltm", pushed(force));
+    const Model model("start.ltm", pushed_body(force));
     for (const Simulation& run :
          {simulate(model, TaylorOptions{0, 2, 0.1, 1e-6}), simulate(model, CvodeOptions{0, 2, 0.1}),
           simulate(model, EulerOptions{.stop = 2, .step = 1e-3})}) {
@@ -105,7 +105,7 @@ TEST_CASE("a bound keeps a force from a pole") {
   const auto push = [](double t, double v) {
     return std::min(4.0, v == 0 ? 4.0 : 3 / std::fabs(v)) * std::cos(3 * t);
   };
-  const Model model("motor.ltm", pushed("min(4, 3/abs(body.v))*cos(3*time)"));
+  const Model model("motor.ltm", pushed_body("min(4, 3/abs(body.v))*cos(3*time)"));
   const Simulation run = simulate(model, TaylorOptions{0, 2, 0.01, 1e-10, false});
   REQUIRE(run.report.reason == StopReason::kDone);
   CHECK(run.report.events == 5);  // the bound twice each way, and rest
@@ -133,7 +133,7 @@ TEST_CASE("a bound keeps a force from a pole") {
 
 // 3/v, which jumps from one bound to the other at rest, draws the body to it from both sides.
 TEST_CASE("a run that comes no further ends with what keeps it") {
-  const Model model("relay.ltm", pushed("max(-4, min(4, 3/body.v))*cos(3*time)"));
+  const Model model("relay.ltm", pushed_body("max(-4, min(4, 3/body.v))*cos(3*time)"));
   const Simulation run = simulate(model, TaylorOptions{0, 2, 0.1, 1e-6, false});
   CHECK(run.report.reason == StopReason::kEventStorm);
   CHECK(run.report.time == doctest::Approx(0.96199).epsilon(1e-4));
