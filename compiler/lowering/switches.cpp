@@ -60,16 +60,19 @@ Expr SwitchRewriter::rewrite(Expr e, Edges edges) {
 }
 
 SwitchRewriter::Memo& SwitchRewriter::memo_of(Edges edges, Place place) {
-  const bool base = place == Place::kInBase;
+  const auto of = [&](Memo& anywhere, Memo& bases, Memo& divisors) -> Memo& {
+    if (place == Place::kAnywhere) return anywhere;
+    return place == Place::kInBase ? bases : divisors;
+  };
   switch (edges) {
     case Edges::kOfMotion:
-      return base ? smooth_bases_ : smooth_;
+      return of(smooth_, smooth_bases_, smooth_divisors_);
     case Edges::kKnown:
-      return base ? known_bases_ : known_;
+      return of(known_, known_bases_, known_divisors_);
     case Edges::kOfResult:
       break;
   }
-  return base ? result_bases_ : results_;
+  return of(results_, result_bases_, result_divisors_);
 }
 
 // Gives switches to the edges of a result. What bends of bends of bends lead to goes without: what
@@ -192,12 +195,15 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
       m = sign_of(pool_.arg(e, 0), args[0], edges);
       if (!m.valid()) break;
       edge = pool_.mul(m, args[0]);
+      if (place == Place::kInDivisor) return pool_.call(Op::kAbs, {edge});
       return place == Place::kInBase ? above_edge(edge, m, edges) : edge;
     case Op::kMin:
     case Op::kMax:
       m = compare(SwitchKind::kPositive, e, args, edges);
       if (!m.valid()) break;
       return place == Place::kInBase ? extreme_in_base(op, args, m, edges) : extreme(op, args, m);
+    case Op::kMul:
+      return pool_.mul(with_signs(std::move(args)));
     case Op::kPow:
       return power(e, args, edges);
     case Op::kLess:
@@ -252,18 +258,18 @@ Expr SwitchRewriter::extreme_in_base(Op op, std::vector<Expr> args, Expr mode, E
   return extreme(op, args, mode);
 }
 
-// Rounding would make |x| = m x negative at the edge, which has no root, and an inverse of the
-// other sign, or next to zero, where the series of a power is of no use: its base is exactly zero
-// there. The power has a zero of its own where the base touches zero: (a - t)^2 has the root a - t
-// up to t = a only.
+// Rounding would make |x| = m x negative at the edge, which has no root, or next to zero, where the
+// series of a power is of no use: its base is exactly zero there. The power has a zero of its own
+// where the base touches zero: (a - t)^2 has the root a - t up to t = a only. The inverse of |x|
+// has its sign, and x/|x| a value.
 Expr SwitchRewriter::power(Expr e, const std::vector<Expr>& args, Edges edges) {
   const bool literal = pool_.is_constant(args[1]);
   if (literal) {
     const double n = pool_[args[1]].value;
-    if (n >= 0 && n == std::floor(n)) return pool_.pow(args[0], args[1]);
+    if (n < 0) return pool_.pow(rewrite_in(pool_.arg(e, 0), edges, Place::kInDivisor), args[1]);
+    if (n == std::floor(n)) return pool_.pow(args[0], args[1]);
   }
   const Expr written = rewrite_in(pool_.arg(e, 0), edges, Place::kInBase);
-  if (literal && pool_[args[1]].value < 0) return pool_.pow(written, args[1]);
   Expr base = known_sign(written, edges);
   if (base == args[0] && literal) {  // negative, it would have no value
     std::ignore = mode_of(SwitchKind::kNotNegative, written, {}, edges);
@@ -272,6 +278,28 @@ Expr SwitchRewriter::power(Expr e, const std::vector<Expr>& args, Edges edges) {
   const Expr result = pool_.pow(base, args[1]);
   if (base != args[0]) std::ignore = mode_of(SwitchKind::kRoot, result, {}, edges);
   return result;
+}
+
+// x/|x| is the sign of x in its mode, also where x is zero.
+std::vector<Expr> SwitchRewriter::with_signs(std::vector<Expr> factors) const {
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (pool_[factors[i]].op != Op::kPow || pool_.arg(factors[i], 1) != pool_.constant(-1))
+      continue;
+    const Expr base = pool_.arg(factors[i], 0);
+    if (pool_[base].op != Op::kAbs || pool_[pool_.arg(base, 0)].op != Op::kMul) continue;
+    const std::span<const Expr> edge = pool_.args(pool_.arg(base, 0));  // of m and x
+    if (edge.size() != 2) continue;
+    const auto is_mode = [&](Expr e) {
+      return pool_[e].op == Op::kSymbol && pool_[e].symbol.kind == SymbolKind::kMode;
+    };
+    const Expr m = is_mode(edge[0]) ? edge[0] : edge[1], x = is_mode(edge[0]) ? edge[1] : edge[0];
+    const auto found = std::find(factors.begin(), factors.end(), x);
+    if (!is_mode(m) || found == factors.end()) continue;
+    *found = m;
+    factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(i));
+    break;
+  }
+  return factors;
 }
 
 // x, which is not negative in the modes of a switch that watches it: in `if x > 0 then sqrt(x)`.

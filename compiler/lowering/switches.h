@@ -43,8 +43,9 @@ class SwitchRewriter {
 
  private:
   using Memo = PoolMap<Expr>;
-  /// Where an expression is: at an edge the base of a power is to be exactly zero.
-  enum class Place : std::uint8_t { kAnywhere, kInBase };
+  /// Where an expression is: at an edge the base of a power is to be exactly zero, and a divisor of
+  /// the sign that it has.
+  enum class Place : std::uint8_t { kAnywhere, kInBase, kInDivisor };
   enum class Varies : std::uint8_t { kUnknown, kNo, kYes };
   void watch(Expr e);
   [[nodiscard]] bool bends(Expr e) const;
@@ -52,6 +53,7 @@ class SwitchRewriter {
   Expr rewrite_in(Expr e, Edges edges, Place place = Place::kAnywhere);
   Expr node(Expr e, std::vector<Expr> args, Edges edges, Place place);
   Expr power(Expr e, const std::vector<Expr>& args, Edges edges);
+  [[nodiscard]] std::vector<Expr> with_signs(std::vector<Expr> factors) const;
   Expr known_sign(Expr x, Edges edges);
   Expr extreme(Op op, const std::vector<Expr>& args, Expr mode);
   Expr extreme_in_base(Op op, std::vector<Expr> args, Expr mode, Edges edges);
@@ -72,6 +74,7 @@ class SwitchRewriter {
   SymbolNames names_;
   Memo smooth_, known_, results_;
   Memo smooth_bases_, known_bases_, result_bases_;
+  Memo smooth_divisors_, known_divisors_, result_divisors_;
   PoolMap<Varies> varies_;
   static constexpr std::uint8_t kUnseen = 0;
   PoolMap<std::uint8_t> depth_;  // 1 + edges above each other that only results have

@@ -85,6 +85,23 @@ TEST_CASE("near poles and roots a run goes on") {
   }
 }
 
+// Also where x is zero: the force turns there, from -1 N to 1 N.
+TEST_CASE("x/|x| is a sign") {
+  const Model model("turns.ltm", pushed_body("(3*time - 1)/abs(3*time - 1)"));
+  const double turns = 1 / 3.0, a = 0.7, rests = turns + a * turns / 1.3;  // 1 N against f0 = 0.3 N
+  for (const Simulation& run : {simulate(model, TaylorOptions{0, 2, 0.1, 1e-12, false}),
+                                simulate(model, CvodeOptions{0, 2, 0.1, 1e-11, false})}) {
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double t = run.time[i];
+      const double v = t < turns   ? -a * t
+                       : t < rests ? -a * turns + 1.3 * (t - turns)
+                                   : a * (t - rests);
+      CHECK(std::fabs(run.column(model, "body.v")[i] - v) <= 1e-9);
+    }
+  }
+}
+
 TEST_CASE("a force without a value at the start is named, whatever the frictions") {
   for (const std::string force : {"1/time", "log(z)", "sin(time)/time", "sqrt(time - 1)"}) {
     CAPTURE(force);
