@@ -6,6 +6,7 @@
 
 #include "compiler/lowering/friction_forces.h"
 #include "compiler/mechanics/part_names.h"
+#include "runtime/pwl/falling_balance.h"
 
 namespace luztar {
 namespace {
@@ -185,7 +186,6 @@ class CommonSpeed {
   // Where a signal takes D to zero the slip begins to jump between rest and beyond, infinitely
   // often at first.
   void assert_stiffness() {
-    constexpr double kLeast = 1e-9;  // the runtime takes less for none (next_balance)
     const auto varies = [&](std::uint32_t i) {
       if (term(i).falls.empty()) return false;
       const Expr fallen = l_.pool.sub(term(i).at_rest, term(i).kinetic);
@@ -195,7 +195,7 @@ class CommonSpeed {
     if (found == creeping_.end()) return;
     const Expr stays = l_.resolver.resolve(stays_);
     l_.system.assertions.push_back(
-        {l_.pool.call(Op::kLess, {l_.pool.constant(kLeast), stays}),
+        {l_.pool.call(Op::kLess, {l_.pool.constant(kLeastStiffness), stays}),
          "the friction '" + term(*found).name +
              "' of a body without inertia comes to fall with speed by as much as the damping there "
              "rises, where it slips: give that body a small inertia",

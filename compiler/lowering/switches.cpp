@@ -203,7 +203,7 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
       if (!m.valid()) break;
       return place == Place::kInBase ? extreme_in_base(op, args, m, edges) : extreme(op, args, m);
     case Op::kMul:
-      return pool_.mul(with_signs(std::move(args)));
+      return product(e, std::move(args), edges);
     case Op::kPow:
       return power(e, args, edges);
     case Op::kLess:
@@ -280,26 +280,24 @@ Expr SwitchRewriter::power(Expr e, const std::vector<Expr>& args, Edges edges) {
   return result;
 }
 
-// x/|x| is the sign of x in its mode, also where x is zero.
-std::vector<Expr> SwitchRewriter::with_signs(std::vector<Expr> factors) const {
+// x/|x| is the sign of x in its mode, also where x is zero. `args` are the rewritten factors of e.
+Expr SwitchRewriter::product(Expr e, std::vector<Expr> args, Edges edges) {
+  const std::vector<Expr> factors(pool_.args(e).begin(), pool_.args(e).end());
   for (std::size_t i = 0; i < factors.size(); ++i) {
     if (pool_[factors[i]].op != Op::kPow || pool_.arg(factors[i], 1) != pool_.constant(-1))
       continue;
-    const Expr base = pool_.arg(factors[i], 0);
-    if (pool_[base].op != Op::kAbs || pool_[pool_.arg(base, 0)].op != Op::kMul) continue;
-    const std::span<const Expr> edge = pool_.args(pool_.arg(base, 0));  // of m and x
-    if (edge.size() != 2) continue;
-    const auto is_mode = [&](Expr e) {
-      return pool_[e].op == Op::kSymbol && pool_[e].symbol.kind == SymbolKind::kMode;
-    };
-    const Expr m = is_mode(edge[0]) ? edge[0] : edge[1], x = is_mode(edge[0]) ? edge[1] : edge[0];
-    const auto found = std::find(factors.begin(), factors.end(), x);
-    if (!is_mode(m) || found == factors.end()) continue;
-    *found = m;
-    factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(i));
+    const Expr size = pool_.arg(factors[i], 0);
+    if (pool_[size].op != Op::kAbs) continue;
+    const auto found = std::find(factors.begin(), factors.end(), pool_.arg(size, 0));
+    if (found == factors.end()) continue;
+    const auto x = args.begin() + (found - factors.begin());
+    const Expr m = sign_of(*found, *x, edges);
+    if (!m.valid()) continue;
+    *x = m;
+    args.erase(args.begin() + static_cast<std::ptrdiff_t>(i));
     break;
   }
-  return factors;
+  return pool_.mul(std::move(args));
 }
 
 // x, which is not negative in the modes of a switch that watches it: in `if x > 0 then sqrt(x)`.

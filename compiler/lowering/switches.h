@@ -53,7 +53,7 @@ class SwitchRewriter {
   Expr rewrite_in(Expr e, Edges edges, Place place = Place::kAnywhere);
   Expr node(Expr e, std::vector<Expr> args, Edges edges, Place place);
   Expr power(Expr e, const std::vector<Expr>& args, Edges edges);
-  [[nodiscard]] std::vector<Expr> with_signs(std::vector<Expr> factors) const;
+  Expr product(Expr e, std::vector<Expr> args, Edges edges);
   Expr known_sign(Expr x, Edges edges);
   Expr extreme(Op op, const std::vector<Expr>& args, Expr mode);
   Expr extreme_in_base(Op op, std::vector<Expr> args, Expr mode, Edges edges);

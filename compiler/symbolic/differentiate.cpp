@@ -9,6 +9,7 @@
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/spline.h"
 #include "compiler/symbolic/time_derivative.h"
+#include "runtime/pwl/falling_balance.h"
 
 namespace luztar {
 namespace {
@@ -160,9 +161,8 @@ class Rules {
       slope.push_back(pool_.neg(pool_.mul({weight, rate, left})));
       sum.push_back(pool_.mul(left, pool_.sub(pool_.mul(weight, z_rate), rates[i])));
     }
-    constexpr double kLeast = 1e-9;  // the runtime takes less for none (next_balance)
     const Expr by_x = pool_.add(std::move(slope));
-    const Expr lasts = pool_.call(Op::kLess, {pool_.constant(kLeast), by_x});
+    const Expr lasts = pool_.call(Op::kLess, {pool_.constant(kLeastStiffness), by_x});
     const Expr rate = pool_.div(pool_.add(std::move(sum)), by_x);
     return pool_.call(Op::kNoEvent, {pool_.if_then_else(lasts, rate, pool_.zero())});
   }

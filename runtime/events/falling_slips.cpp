@@ -53,19 +53,6 @@ double IslandDecision::rounding_of_speed(const std::vector<SlipOnLine>& slips, d
   return kNear * size + kRoundingOfRate * terms;
 }
 
-// Where the slip of one that falls exponentially ends while nothing holds.
-FallingEnd IslandDecision::end_of_decay(const std::vector<SlipOnLine>& slips,
-                                        std::span<const FrictionState> states,
-                                        std::size_t c) const {
-  double stiffness = 1;
-  std::vector<std::int8_t> side;
-  for (std::size_t k = 0; k < slips.size(); ++k) {
-    stiffness -= slips[k].fall(slips[k].ahead);
-    side.push_back(states[acting_[k]].direction);
-  }
-  return falling_end(decaying_forces(slips, side, stiffness, c));
-}
-
 // The way along x of a slip that has come to where its friction's fall bends, while nothing holds:
 // 0 for none. One that decays has come to the end of its fall as near as the event: x is put there.
 std::int8_t IslandDecision::way_at_bend(const std::vector<SlipOnLine>& slips,
@@ -73,13 +60,15 @@ std::int8_t IslandDecision::way_at_bend(const std::vector<SlipOnLine>& slips,
                                         std::span<const FrictionState> states, double& x) const {
   const auto holds = [&](Index i) { return states[i].direction == 0; };
   if (std::any_of(acting_.begin(), acting_.end(), holds)) return 0;
+  std::vector<std::int8_t> side;
+  for (const Index i : acting_) side.push_back(states[i].direction);
   std::int8_t way = 0;
   for (std::size_t c = 0; c < slips.size(); ++c) {
     const Index i = acting_[c];
     const FrictionState& state = states[i];
     if (hints[i].fall == 0 || state.direction != hints[i].slid) continue;
     if (slips[c].decay > 0) {
-      const FallingEnd end = end_of_decay(slips, states, c);
+      const FallingEnd end = end_of_decay(slips, side, c);
       if (!end.is_fold) continue;
       x = end.x;
     }

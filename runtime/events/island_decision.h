@@ -167,8 +167,6 @@ class IslandDecision {
   [[nodiscard]] bool falls(Index i) const { return friction_[i].beyond_row != kNoIndex; }
   [[nodiscard]] bool is_open_contact(Index i) const;
   [[nodiscard]] std::vector<SlipOnLine> slips_on_line() const;
-  [[nodiscard]] FallingEnd end_of_decay(const std::vector<SlipOnLine>& slips,
-                                        std::span<const FrictionState> states, std::size_t c) const;
   [[nodiscard]] double rounding_of_speed(const std::vector<SlipOnLine>& slips, double x) const;
   [[nodiscard]] std::int8_t way_at_bend(const std::vector<SlipOnLine>& slips,
                                         std::span<const FrictionHint> hints,

@@ -79,7 +79,7 @@ Modes::FallRange Modes::fall_range(std::size_t i, const Coefficients& J) const {
   const IslandMatrices& matrices = matrices_[island_of_[i]];
   FallRange range;
   if (f.decay != kNoIndex) {
-    range.begin = end_of_decay(i, J);
+    range.begin = end_of_slip(i, J);
     return range;
   }
   const std::vector<FallingPart>& parts = matrices.falls[static_cast<std::size_t>(own)];
@@ -90,47 +90,33 @@ Modes::FallRange Modes::fall_range(std::size_t i, const Coefficients& J) const {
 }
 
 // The slip at the end of the fall of one that falls exponentially; 0 where it ends at rest.
-double Modes::end_of_decay(std::size_t i, const Coefficients& J) const {
+double Modes::end_of_slip(std::size_t i, const Coefficients& J) const {
   if (frictions_[i].direction == 0) return 0;
   const FrictionIsland& island = system_.islands[island_of_[i]];
   const IslandMatrices& matrices = matrices_[island_of_[i]];
   std::uint32_t first = 0;
   while (settles(island.first + first)) ++first;
-  const auto entry = [&](std::uint32_t k) { return matrices.creep_entry(first, k); };
   std::vector<SlipOnLine> slips;
   std::vector<std::int8_t> side;
-  std::size_t own = kNoFriction;
+  std::size_t own = 0;
   for (std::uint32_t k = 0; k < island.count; ++k) {
     const Friction& f = system_.frictions[island.first + k];
-    if (f.decay == kNoIndex) continue;
-    SlipOnLine slip;
+    const FrictionState& state = frictions_[island.first + k];
+    if (settles(island.first + k) || f.beyond_row == kNoIndex) continue;
+    if (island.first + k == i) own = slips.size();
+    SlipOnLine& slip = slips.emplace_back();
     slip.offset = J[f.free_row];
-    slip.ratio = entry(k) / entry(first);
-    slip.weight = entry(k);
+    slip.weight = matrices.creep_entry(first, k);
+    slip.ratio = slip.weight / matrices.creep_entry(first, first);
     slip.at_rest = J[f.at_rest_row];
     slip.beyond = J[f.beyond_row];
-    slip.decay = constants_[f.decay];
-    if (island.first + k == i) own = slips.size();
-    slips.push_back(slip);
-    side.push_back(frictions_[island.first + k].direction);
+    slip.falls = matrices.falls[k];
+    slip.decay = matrices.decay[k];
+    slip.ahead = state.ahead;
+    side.push_back(state.direction);
   }
-  const double stiffness = stiffness_on_lines(island, J);
-  const FallingEnd end = falling_end(decaying_forces(slips, side, stiffness, own));
+  const FallingEnd end = end_of_decay(slips, side, own);
   return end.is_fold ? side[own] * (slips[own].offset + slips[own].ratio * end.x) : 0.0;
-}
-
-// D of the balance (lowering/falling_islands.h), in the present mode.
-double Modes::stiffness_on_lines(const FrictionIsland& island, const Coefficients& J) const {
-  const IslandMatrices& matrices = matrices_[island_of_[island.first]];
-  double sum = 1;
-  for (std::uint32_t k = 0; k < island.count; ++k) {
-    const Friction& f = system_.frictions[island.first + k];
-    const std::size_t ahead = frictions_[island.first + k].ahead;
-    if (ahead == 0) continue;
-    const double slope = slope_of(std::span(matrices.falls[k]).first(ahead));
-    sum -= matrices.creep_entry(k, k) * (J[f.at_rest_row] - J[f.beyond_row]) * slope;
-  }
-  return sum;
 }
 
 bool Modes::decays_alone(std::size_t i) const {

@@ -169,9 +169,7 @@ class Modes {
   [[nodiscard]] Eigen::MatrixXd square(std::span<const std::uint32_t> entries,
                                        Eigen::Index n) const;
   [[nodiscard]] std::uint32_t holder(const FrictionIsland& island) const;
-  [[nodiscard]] double end_of_decay(std::size_t i, const Coefficients& J) const;
-  [[nodiscard]] double stiffness_on_lines(const FrictionIsland& island,
-                                          const Coefficients& J) const;
+  [[nodiscard]] double end_of_slip(std::size_t i, const Coefficients& J) const;
   [[nodiscard]] static std::vector<Eigen::Index> resting(const FrictionIsland& island,
                                                          std::span<const char> rests);
   [[nodiscard]] Gram slips_by_forces(std::size_t island) const;

@@ -220,7 +220,8 @@ void jet_falling_end(double* J, Index rows, Index k, Index result, const Index* 
   const Row x = r[result], is_fold = r[result + 1];
   Decays decays(r, operands, count, result + 2);
   if (k == 0) {
-    const FallingEnd end = falling_end(decays.at_order_0());
+    const std::vector<DecayingForce> forces = decays.at_order_0();
+    const FallingEnd end = falling_end(forces.front(), forces);
     x[0] = end.x;
     is_fold[0] = end.is_fold ? 1 : 0;
   } else {

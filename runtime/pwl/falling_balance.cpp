@@ -136,8 +136,7 @@ FallingBalance balance_near(Forces forces, double fold, double sign, double ahea
 FallingBalance balance_far(Forces forces, double y, double low, double high) {
   const auto left = [&](double x) { return Line{left_side(forces, x) - y, slope_at(forces, x)}; };
   const double bends = 1 / greatest_rate(forces);
-  const double first = std::isfinite(high) ? high : low;
-  const double x = rising_root(low, high, first, left, [&](double) { return bends; });
+  const double x = rising_root(low, high, high, left, [&](double) { return bends; });
   return {x, std::max(slope_at(forces, x), 0.0)};
 }
 
@@ -203,8 +202,7 @@ FallingBalance falling_balance(double y, Forces forces) {
   return balance_far(forces, y, low, high);
 }
 
-FallingEnd falling_end(Forces forces) {
-  const DecayingForce& own = forces.front();
+FallingEnd falling_end(const DecayingForce& own, Forces forces) {
   if (own.rate == 0) return {};
   const double zero = zero_of(own);
   if (slope_at(forces, zero) >= 0) return {zero, false};
@@ -219,7 +217,8 @@ double falling_balance_of(const double* arguments, std::int64_t count) {
 }
 
 double falling_end_of(const double* arguments, std::int64_t count) {
-  return falling_end(forces_of(arguments, count)).x;
+  const std::vector<DecayingForce> forces = forces_of(arguments, count);
+  return falling_end(forces.front(), forces).x;
 }
 
 }  // namespace luztar

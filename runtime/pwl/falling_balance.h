@@ -8,6 +8,9 @@
 
 namespace luztar {
 
+/// A balance that rises with x by no more than this lets no x last.
+inline constexpr double kLeastStiffness = 1e-9;
+
 /// What a friction adds to the left side of a balance  x + sum of weight exp(-(exponent + rate x))
 /// = y  beyond all constants. Its slip is zero where exponent + rate x is, and it falls with it
 /// where weight * rate > 0; `rate` has the sign of the slip.
@@ -36,14 +39,16 @@ struct FallingBalance {
 ///   pre: all forces fall, or there is one alone
 [[nodiscard]] FallingBalance falling_balance(double y, std::span<const DecayingForce> forces);
 
-/// Where the slip of the first force ends: at a fold, or at zero where that comes first.
+/// Where the slip of one of the forces ends: at a fold, or at zero where that comes first.
 struct FallingEnd {
   double x = 0;
   bool is_fold = false;
 };
-[[nodiscard]] FallingEnd falling_end(std::span<const DecayingForce> forces);
+[[nodiscard]] FallingEnd falling_end(const DecayingForce& own,
+                                     std::span<const DecayingForce> forces);
 
-/// Of arguments one after the other: y of a balance; weight, exponent and rate of each force.
+/// Of arguments one after the other: y of a balance; weight, exponent and rate of each force, of
+/// which the first one ends.
 [[nodiscard]] double falling_balance_of(const double* arguments, std::int64_t count);
 [[nodiscard]] double falling_end_of(const double* arguments, std::int64_t count);
 

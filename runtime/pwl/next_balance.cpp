@@ -7,9 +7,6 @@
 namespace luztar {
 namespace {
 
-/// F that rises against x by no more than this lets no x last.
-constexpr double kLeastStiffness = 1e-9;
-
 double force_at(const SlipOnLine& f, double speed) {
   if (f.decay > 0) return f.beyond + (f.at_rest - f.beyond) * std::exp(-speed / f.decay);
   double fallen = 0;
@@ -67,6 +64,23 @@ double residual(std::span<const SlipOnLine> frictions, double load, double x,
     sum -= f.weight * side[i] * force_at(f, speed_at(f, x, side[i]));
   }
   return sum;
+}
+
+/// What one with a `decay` adds to the left side of  x + ... = y  on this side of its slip, where F
+/// falls by `stiffness` without those.
+DecayingForce decaying_force(const SlipOnLine& f, std::int8_t side, double stiffness) {
+  return {f.weight * side * (f.at_rest - f.beyond) / stiffness, side * f.offset / f.decay,
+          side * f.ratio / f.decay};
+}
+
+std::vector<DecayingForce> decaying_forces(std::span<const SlipOnLine> frictions,
+                                           std::span<const std::int8_t> side, double stiffness) {
+  std::vector<DecayingForce> forces;
+  for (std::size_t i = 0; i < frictions.size(); ++i) {
+    if (side[i] == 0 || !(frictions[i].decay > 0)) continue;
+    forces.push_back(decaying_force(frictions[i], side[i], stiffness));
+  }
+  return forces;
 }
 
 class Walk {
@@ -168,18 +182,12 @@ std::vector<std::uint8_t> parts_ahead(std::span<const SlipOnLine> frictions, dou
 
 }  // namespace
 
-std::vector<DecayingForce> decaying_forces(std::span<const SlipOnLine> frictions,
-                                           std::span<const std::int8_t> side, double stiffness,
-                                           std::size_t own) {
-  std::vector<DecayingForce> forces;
-  for (std::size_t i = 0; i < frictions.size(); ++i) {
-    const SlipOnLine& f = frictions[i];
-    if (side[i] == 0 || !(f.decay > 0)) continue;
-    const DecayingForce force{f.weight * side[i] * (f.at_rest - f.beyond) / stiffness,
-                              side[i] * f.offset / f.decay, side[i] * f.ratio / f.decay};
-    forces.insert(i == own ? forces.begin() : forces.end(), force);
-  }
-  return forces;
+FallingEnd end_of_decay(std::span<const SlipOnLine> frictions, std::span<const std::int8_t> side,
+                        std::size_t own) {
+  double stiffness = 1;
+  for (const SlipOnLine& f : frictions) stiffness -= f.fall(f.ahead);
+  return falling_end(decaying_force(frictions[own], side[own], stiffness),
+                     decaying_forces(frictions, side, stiffness));
 }
 
 NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, double x,

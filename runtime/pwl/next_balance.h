@@ -12,8 +12,6 @@
 
 namespace luztar {
 
-inline constexpr std::size_t kNoFriction = static_cast<std::size_t>(-1);
-
 /// A part of what a friction falls by up to a speed; the parts of one friction add up to 1.
 struct FallingPart {
   double speed = 0, share = 0;
@@ -51,12 +49,10 @@ struct SlipOnLine {
   }
 };
 
-/// What those with a `decay` add to the left side of  x + ... = y  on the sides of their slips,
-/// where F falls by `stiffness` without them: with that of friction `own` first, if any.
-[[nodiscard]] std::vector<DecayingForce> decaying_forces(std::span<const SlipOnLine> frictions,
-                                                         std::span<const std::int8_t> side,
-                                                         double stiffness,
-                                                         std::size_t own = kNoFriction);
+/// Where the slip of one with a `decay` ends while x slips on all frictions, on these sides and on
+/// the lines of their parts ahead.
+[[nodiscard]] FallingEnd end_of_decay(std::span<const SlipOnLine> frictions,
+                                      std::span<const std::int8_t> side, std::size_t own);
 
 struct NextBalance {
   double x = 0;

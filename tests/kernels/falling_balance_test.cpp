@@ -88,13 +88,13 @@ TEST_CASE("falling balance: in the stable range, at its folds, and near them") {
 
 TEST_CASE("falling balance: the slip of a force ends at rest where it falls by less") {
   const std::vector<DecayingForce> weak{{0.5, 1, 1}}, strong{{2, 1, 1}};
-  CHECK(falling_end(weak).x == -1);
-  CHECK_FALSE(falling_end(weak).is_fold);
-  CHECK(falling_end(strong).x == doctest::Approx(std::log(2.0) - 1));
-  CHECK(falling_end(strong).is_fold);
+  CHECK(falling_end(weak.front(), weak).x == -1);
+  CHECK_FALSE(falling_end(weak.front(), weak).is_fold);
+  CHECK(falling_end(strong.front(), strong).x == doctest::Approx(std::log(2.0) - 1));
+  CHECK(falling_end(strong.front(), strong).is_fold);
   // Two that do so by less each, and by more together.
   const std::vector<DecayingForce> two{{0.75, 0, 1}, {0.375, 0, 2}};
-  const FallingEnd end = falling_end(two);
+  const FallingEnd end = falling_end(two.front(), two);
   CHECK(end.is_fold);
   CHECK(0.75 * std::exp(-end.x) + 0.75 * std::exp(-2 * end.x) == doctest::Approx(1));
 }
