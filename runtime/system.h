@@ -104,7 +104,7 @@ struct Friction {
   /// T_K = beyond + (at_rest - beyond) exp(-slip/decay).
   std::uint32_t decay = kNoIndex;
   std::uint32_t ahead_row = kNoIndex;  // of such a one: see ExplicitFriction
-  /// Of an island with a `speed_row`: 1 for the one that holds, of several one; else 0.
+  /// Of a common speed, where some fall with it: 1 for the one that holds, of several one; else 0.
   std::uint32_t holder_slot = kNoIndex;
   bool driven = false;  // a prescribed motion is part of the slip, which may jump
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
@@ -151,6 +151,13 @@ struct SeriesStresses {
   std::uint32_t share_slot = kNoIndex;  // count: 1 for columns in use; none: these are independent
 };
 
+/// Frictions of a damped body without inertia, by place in their island, some of which fall with
+/// speed, or hold with more than they slide with. One speed makes all of their slips.
+struct CommonSpeed {
+  std::vector<std::uint32_t> frictions;
+  std::uint32_t row = 0;  // what is its own of the slip of the first
+};
+
 /// Frictions that act on each other's slip. In a bound island frictions in series through massless
 /// bodies can hold bodies with inertia: forces give slip velocities by creep_gram, and what these
 /// leave open is decided by the rates.
@@ -164,10 +171,7 @@ struct FrictionIsland {
   // image.
   std::vector<std::uint32_t> drag;
   std::vector<VaryingGramEntry> varying_drag;
-  /// Some of its massless bodies' frictions fall with speed, or hold with more than they slide
-  /// with. One speed of these bodies makes all of their slips: what is its own of the first
-  /// creeping one.
-  std::uint32_t speed_row = kNoIndex;
+  std::vector<CommonSpeed> speeds;
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by the rate rows; or
   SeriesStresses stresses;
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;  // count x count each

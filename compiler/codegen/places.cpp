@@ -63,7 +63,7 @@ void add_decisions(const ExplicitSystem& system, Roots& roots) {
     for (const auto& [state, response] : f.varying_response) roots.add(response);
   }
   for (const ExplicitIsland& island : system.islands) {
-    if (island.speed.valid()) roots.add(island.speed);
+    for (const ExplicitCommonSpeed& common : island.speeds) roots.add(common.speed);
     add_varying(island, roots);
   }
   for (const ExplicitSettleSpring& spring : system.settle_springs) roots.add(spring.drive);
@@ -194,7 +194,9 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
   }
   for (const ExplicitIsland& from : system.islands) {
     FrictionIsland& island = program.islands.emplace_back();
-    if (from.speed.valid()) island.speed_row = rows(1);
+    for (const ExplicitCommonSpeed& common : from.speeds) {
+      island.speeds.push_back({common.frictions, rows(1)});
+    }
     place_varying(from, rows, island);
   }
   for (SettleSpring& spring : program.settle_springs) spring.drive_row = rows(1);

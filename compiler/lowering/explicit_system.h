@@ -64,7 +64,7 @@ struct ExplicitFriction {
   /// - beyond) exp(-slip/decay); over parameters.
   Expr decay;
   Expr ahead;  // of such a one: where nothing else holds its body, zero where its slip ends
-  /// In an island of kernel A where some fall with speed: 1 for the one that holds, of several one.
+  /// Of a common speed, where some fall with it: 1 for the one that holds, of several one.
   std::uint32_t holder_slot = kNoIndex;
   std::uint32_t direction_slot = 0;  // -1, 1, or 0 when it does not slip
   std::uint32_t moving_slot = 0;     // 0 when the slip is held at zero, else 1
@@ -95,6 +95,13 @@ struct ExplicitGramEntry {
   Expr value;
 };
 
+/// Frictions of a damped body without inertia, by place in their island, some of which fall with
+/// speed, or hold with more than they slide with. One speed makes all of their slips.
+struct ExplicitCommonSpeed {
+  std::vector<std::uint32_t> frictions;
+  Expr speed;  // what is its own of the slip of the first
+};
+
 /// Frictions that act on each other's slip, with the matrix G = D M^-1 D^T of P2 sec. 4; in kernel
 /// A with the damping in place of M, where slip velocities stand in place of their rates.
 struct ExplicitIsland {
@@ -108,9 +115,7 @@ struct ExplicitIsland {
   // they have no mirror image.
   std::vector<Expr> drag;
   std::vector<ExplicitGramEntry> varying_drag;
-  /// Where frictions of massless bodies fall with speed, or hold with more than they slide with:
-  /// what is theirs of the first creeping slip.
-  Expr speed;
+  std::vector<ExplicitCommonSpeed> speeds;
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by `rate`; or
   SeriesStresses stresses;
   // Mode symbols: count x count each, row by row. Of an island whose forces that hold are solved

@@ -36,16 +36,6 @@ std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i, st
   return std::nullopt;
 }
 
-// False when there is no limit, or none of this form.
-bool check_falling(Lowering& l, const ExplicitIsland& island, const FrictionGroup& group,
-                   const ForceTerm& term, std::uint32_t own) {
-  if (!compliance(island, own, own)) {
-    throw InternalError("lowering", "friction '" + term.name + "' has no compliance");
-  }
-  if (!group.has_one_speed) report_several_speeds(l, term);
-  return group.has_one_speed;
-}
-
 // What damped bodies without inertia make of a slip.
 LinearForm creeping_part(Lowering& l, const ForceTerm& term) {
   LinearForm part{{}, l.pool.zero()};
@@ -69,22 +59,21 @@ Expr slip_when_held(Lowering& l, const ForceTerm& term, const ForceTerm& held) {
                                       "' do not follow from one speed");
 }
 
-std::vector<std::uint32_t> creeping_frictions(const Lowering& l, const ExplicitIsland& island) {
-  std::vector<std::uint32_t> creeping;
-  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-    if (l.frictions[i].kernel == Kernel::kCreep) creeping.push_back(i);
-  }
-  return creeping;
+// By index of the system.
+std::vector<std::uint32_t> numbered(const ExplicitIsland& island,
+                                    const std::vector<std::uint32_t>& places) {
+  std::vector<std::uint32_t> frictions;
+  for (const std::uint32_t k : places) frictions.push_back(island.first + k);
+  return frictions;
 }
 
-// Of these, the ones that vary with speed.
-std::vector<std::uint32_t> falling_ones(const Lowering& l,
-                                        const std::vector<std::uint32_t>& creeping) {
-  std::vector<std::uint32_t> falling;
-  for (const std::uint32_t i : creeping) {
-    if (l.mechanism.terms[l.frictions[i].term].rest_speed.valid()) falling.push_back(i);
-  }
-  return falling;
+// It varies with speed.
+bool falls(const Lowering& l, std::uint32_t i) {
+  return l.mechanism.terms[l.frictions[i].term].rest_speed.valid();
+}
+bool any_falls(const Lowering& l, const std::vector<std::uint32_t>& frictions) {
+  return std::any_of(frictions.begin(), frictions.end(),
+                     [&](std::uint32_t i) { return falls(l, i); });
 }
 
 // Dry frictions, and what the speed in common makes of their slips does not vary.
@@ -121,9 +110,9 @@ SlidingForce on_lines(Lowering& l, std::uint32_t i, Expr held) {
 
 /// The speed x of one body, as what the frictions of its island add to the slip of the first:
 /// D x = load, while it slips on all of them.
-class CommonSpeed {
+class SlidingBalance {
  public:
-  CommonSpeed(Lowering& l, const ExplicitIsland& island, std::vector<std::uint32_t> creeping)
+  SlidingBalance(Lowering& l, const ExplicitIsland& island, std::vector<std::uint32_t> creeping)
       : l_(l), island_(island), creeping_(std::move(creeping)) {
     ExprPool& pool = l_.pool;
     std::vector<Expr> holds, stays{pool.one()}, load;
@@ -291,9 +280,32 @@ class CommonSpeed {
   Expr held_, stays_, x_;
 };
 
-void write_speed(Lowering& l, ExplicitIsland& island, const std::vector<std::uint32_t>& creeping) {
-  const ForceTerm& first = l.mechanism.terms[l.frictions[creeping.front()].term];
-  island.speed = to_expr(l.pool, creeping_part(l, first), true);
+void report_others(Lowering& l, const ExplicitIsland& island, const FrictionGroup& group) {
+  std::vector<char> has_one_speed(island.count, 0);
+  for (const std::vector<std::uint32_t>& places : group.with_one_speed) {
+    for (const std::uint32_t k : places) has_one_speed[k] = 1;
+  }
+  for (std::uint32_t k = 0; k < island.count; ++k) {
+    const LoweredFriction& friction = l.frictions[island.first + k];
+    const bool creeps = friction.kernel == Kernel::kCreep;
+    if (!creeps || has_one_speed[k] != 0 || !falls(l, island.first + k)) continue;
+    return report_several_speeds(l, l.mechanism.terms[friction.term]);
+  }
+}
+
+// Slots of frictions of one body.
+void number_lines(Lowering& l, const std::vector<std::uint32_t>& creeping) {
+  for (const std::uint32_t i : creeping) {
+    ExplicitFriction& friction = l.system.frictions[i];
+    friction.holder_slot = l.system.slots++;
+    if (!falls(l, i)) continue;
+    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
+    friction.decay = term.decay;
+    if (term.decay.valid()) continue;
+    for (const FallingLine& line : term.falls) {
+      friction.falls.push_back({line.speed, line.share, l.system.slots++});
+    }
+  }
 }
 
 }  // namespace
@@ -312,34 +324,23 @@ void report_rising(Lowering& l, const ForceTerm& term) {
 
 void write_falling_forces(Lowering& l) {
   for (const ExplicitIsland& island : l.system.islands) {
-    const std::vector<std::uint32_t> creeping = creeping_frictions(l, island);
-    if (!falling_ones(l, creeping).empty()) {
-      CommonSpeed(l, island, creeping).write_forces();
+    for (const ExplicitCommonSpeed& common : island.speeds) {
+      const std::vector<std::uint32_t> creeping = numbered(island, common.frictions);
+      if (any_falls(l, creeping)) SlidingBalance(l, island, creeping).write_forces();
     }
   }
 }
 
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group) {
-  const std::vector<std::uint32_t> creeping = creeping_frictions(l, island);
-  const std::vector<std::uint32_t> falling = falling_ones(l, creeping);
-  if (falling.empty()) {
-    if (group.has_one_speed && is_steady(l, island, creeping)) write_speed(l, island, creeping);
-    return;
+  report_others(l, island, group);
+  for (const std::vector<std::uint32_t>& places : group.with_one_speed) {
+    const std::vector<std::uint32_t> creeping = numbered(island, places);
+    const bool falling = any_falls(l, creeping);
+    if (!falling && !is_steady(l, island, creeping)) continue;
+    if (falling) number_lines(l, creeping);
+    const ForceTerm& first = l.mechanism.terms[l.frictions[creeping.front()].term];
+    island.speeds.push_back({places, to_expr(l.pool, creeping_part(l, first), true)});
   }
-  for (const std::uint32_t i : falling) {
-    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
-    if (!check_falling(l, island, group, term, i - island.first)) return;
-  }
-  for (const std::uint32_t i : creeping) l.system.frictions[i].holder_slot = l.system.slots++;
-  for (const std::uint32_t i : falling) {
-    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
-    l.system.frictions[i].decay = term.decay;
-    if (term.decay.valid()) continue;
-    for (const FallingLine& line : term.falls) {
-      l.system.frictions[i].falls.push_back({line.speed, line.share, l.system.slots++});
-    }
-  }
-  write_speed(l, island, creeping);
 }
 
 }  // namespace luztar

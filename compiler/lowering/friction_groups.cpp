@@ -36,9 +36,12 @@ class Grouping {
     unite(groups, [](const GroupedFriction& f) {
       return f.kernel == FrictionKernel::kGauss ? &f.response : nullptr;
     });
-    unite(groups, [](const GroupedFriction& f) {
+    const auto creep = [](const GroupedFriction& f) {
       return f.kernel == FrictionKernel::kGauss ? nullptr : &f.response;
-    });
+    };
+    unite(groups, creep);
+    UnionFind at_once(frictions_.size());
+    unite(at_once, creep);
     bool any_bound = false;
     for (const auto& [smallest, members] : members_of(groups)) {
       if (!binds(members)) continue;
@@ -55,7 +58,7 @@ class Grouping {
       });
       unite_by_drag(groups);
     }
-    return sorted(groups);
+    return sorted(groups, at_once);
   }
 
  private:
@@ -202,25 +205,38 @@ class Grouping {
   }
 
   // Holds massless bodies with more than it slides with.
-  [[nodiscard]] bool any_snaps(const std::vector<std::size_t>& members) const {
-    return std::any_of(members.begin(), members.end(), [this](std::size_t i) {
+  [[nodiscard]] bool any_snaps(const std::vector<std::size_t>& creeping) const {
+    return std::any_of(creeping.begin(), creeping.end(), [this](std::size_t i) {
       const ForceTerm& term = mechanism_.terms[frictions_[i].term];
       return term.rest_speed.valid() ||
-             (frictions_[i].kernel == FrictionKernel::kCreep && term.kind == TermKind::kFriction &&
-              term.static_bound != term.kinetic);
+             (term.kind == TermKind::kFriction && term.static_bound != term.kinetic);
     });
   }
 
   // Of damped bodies without inertia that dampers connect, the others follow one later or sooner.
-  bool have_one_speed(const std::vector<std::size_t>& members) const {
+  bool have_one_speed(const std::vector<std::size_t>& creeping) const {
     std::set<CoordinateId> moved;
-    std::size_t creeping = 0;
-    for (const std::size_t i : members) {
-      if (frictions_[i].kernel != FrictionKernel::kCreep) continue;
-      ++creeping;
+    for (const std::size_t i : creeping) {
       for (const auto& [q, r] : frictions_[i].response) moved.insert(q);
     }
-    return creeping == 1 || moved.size() == 1;
+    return creeping.size() == 1 || moved.size() == 1;
+  }
+
+  // Those of a group, by place, that forces on one of them move at once.
+  std::vector<std::vector<std::uint32_t>> with_one_speed(const std::vector<std::size_t>& members,
+                                                         UnionFind& at_once) const {
+    std::map<std::size_t, std::vector<std::uint32_t>> parts;
+    for (std::uint32_t place = 0; place < members.size(); ++place) {
+      if (frictions_[members[place]].kernel != FrictionKernel::kCreep) continue;
+      parts[at_once.find(members[place])].push_back(place);
+    }
+    std::vector<std::vector<std::uint32_t>> out;
+    for (auto& [smallest, places] : parts) {
+      std::vector<std::size_t> creeping;
+      for (const std::uint32_t place : places) creeping.push_back(members[place]);
+      if (any_snaps(creeping) && have_one_speed(creeping)) out.push_back(std::move(places));
+    }
+    return out;
   }
 
   // Rank of slip rows, in coordinates that are asked for.
@@ -311,7 +327,7 @@ class Grouping {
     }) || !std::all_of(group.drag.begin(), group.drag.end(), steady);
   }
 
-  FrictionGroups sorted(UnionFind& groups) {
+  FrictionGroups sorted(UnionFind& groups, UnionFind& at_once) {
     FrictionGroups out;
     for (auto& [smallest, members] : members_of(groups)) {
       FrictionGroup group;
@@ -349,7 +365,7 @@ class Grouping {
       }
       if (creeps) group.drag = drag(members);
       group.varies = varies(group);
-      group.has_one_speed = any_snaps(members) && have_one_speed(members);
+      group.with_one_speed = with_one_speed(members, at_once);
       for (const std::size_t i : members) {
         GroupedFriction& friction = out.frictions.emplace_back(frictions_[i]);
         friction.bound = group.bound;

@@ -46,9 +46,10 @@ struct FrictionGroup {
   bool varies = false;    // entries of `gram` or `drag` do, with the position
   /// Of a bound group: forces that move no body without inertia have so many dimensions at most.
   std::size_t stresses = 0;
-  /// Where some fall with speed, or hold with more than they slide with: forces on them move one
-  /// damped body without inertia alone, or one friction is all there is.
-  bool has_one_speed = false;
+  /// Those of damped bodies without inertia whose slips one speed in common makes, by place in the
+  /// group: forces on them move one such body alone, or one friction is all there is. Where some of
+  /// them fall with speed, or hold with more than they slide with.
+  std::vector<std::vector<std::uint32_t>> with_one_speed;
   /// D M^-1 D', of creep D C^-1 D'; over parameters or, with linkages, over coordinates. The
   /// entries i <= j that may not be zero.
   std::vector<ExplicitGramEntry> gram;

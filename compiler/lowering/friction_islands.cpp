@@ -192,7 +192,9 @@ void write_frictions(Lowering& l) {
         l.pool.mul(mode_symbol(l, out.moving_slot), l.resolver.resolve(rate));
   }
   for (ExplicitIsland& island : l.system.islands) {
-    if (island.speed.valid()) island.speed = l.resolver.resolve(island.speed);
+    for (ExplicitCommonSpeed& common : island.speeds) {
+      common.speed = l.resolver.resolve(common.speed);
+    }
     for (auto* matrix : {&island.creep_gram, &island.drag}) {
       for (Expr& entry : *matrix) entry = l.resolver.resolve(entry);
     }

@@ -50,7 +50,9 @@ void write_in_modes(Lowering& l) {
     }
   }
   for (ExplicitIsland& island : l.system.islands) {
-    if (island.speed.valid()) island.speed = rewriter.rewrite(island.speed, Edges::kOfMotion);
+    for (ExplicitCommonSpeed& common : island.speeds) {
+      common.speed = rewriter.rewrite(common.speed, Edges::kOfMotion);
+    }
     write_varying(island, rewriter);
   }
   for (ExplicitSettleSpring& spring : l.system.settle_springs) {

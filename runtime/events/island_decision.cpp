@@ -21,7 +21,6 @@ bool is_alone(const FrictionIsland& island, const Friction& friction) {
 IslandDecision::IslandDecision(const System& system, const FrictionIsland& island)
     : friction_(system.frictions.data() + island.first),
       size_(static_cast<Index>(island.count)),
-      speed_row_(island.speed_row),
       varying_gram_(island.varying_gram),
       varying_drag_(island.varying_drag),
       members_(island.count),
@@ -29,8 +28,8 @@ IslandDecision::IslandDecision(const System& system, const FrictionIsland& islan
       driven_(is_driven(system, island)),
       is_alone_(luztar::is_alone(island, *friction_)) {
   at_rest_.reserve(island.count);
-  for (Index i = 0; i < size_; ++i) {
-    if (creeps(i)) creeping_.push_back(i);
+  for (const CommonSpeed& common : island.speeds) {
+    speeds_.push_back({common.row, {common.frictions.begin(), common.frictions.end()}, {}});
   }
 }
 
@@ -410,12 +409,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
   }
   decided_alone_ = is_alone_ && decide_alone(hints.front());
   if (decided_alone_) return;
-  if (speed_row_ != kNoIndex) {
-    acting_.clear();
-    std::copy_if(creeping_.begin(), creeping_.end(), std::back_inserter(acting_),
-                 [&](Index i) { return !is_open_contact(i); });
-    if (jump(hints, states)) return;
-  }
+  if (jump(hints, states)) return;
   // Each round breaks at least one friction away, returns one, finds one that falls, or finds the
   // push of a prescribed motion: once, and the third once for an order.
   push_.resize(0);
@@ -427,7 +421,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     }
     again = solve_orders(hints) || return_to_rest() || find_push();
   }
-  if (speed_row_ != kNoIndex) leave_fall(states);
+  for (OneSpeed& body : speeds_) leave_fall(body, states);
 }
 
 }  // namespace luztar

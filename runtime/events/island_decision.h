@@ -119,9 +119,9 @@ class IslandDecision {
   }
   /// The last decision was that of one friction, by its own values and those of its reserve's rate.
   [[nodiscard]] bool decided_alone() const { return decided_alone_; }
-  /// Massless bodies with a `speed_row` have that speed in J before an event.
-  void note_speed(const Coefficients& J) {
-    if (speed_row_ != kNoIndex) speed_ = J[speed_row_];
+  /// Massless bodies with one speed have that of J before an event.
+  void note_speeds(const Coefficients& J) {
+    for (OneSpeed& body : speeds_) body.speed = J[body.row];
   }
 
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
@@ -145,6 +145,13 @@ class IslandDecision {
   struct Values {
     double free, kinetic, bound;
   };
+  /// A massless body some of whose frictions fall with speed (see CommonSpeed).
+  struct OneSpeed {
+    std::uint32_t row;
+    std::vector<Index> frictions;  // and stops
+    std::vector<Index> acting;     // of these, without open contacts
+    double speed = 0;              // before the event, of `row`
+  };
   /// Members at rest by what their forces follow from: those held from the motion, the others are
   /// given.
   struct ActiveSet {
@@ -166,18 +173,23 @@ class IslandDecision {
   [[nodiscard]] double bound(Index i, Index k) const;
   [[nodiscard]] bool falls(Index i) const { return friction_[i].beyond_row != kNoIndex; }
   [[nodiscard]] bool is_open_contact(Index i) const;
-  [[nodiscard]] std::vector<SlipOnLine> slips_on_line() const;
-  [[nodiscard]] double rounding_of_speed(const std::vector<SlipOnLine>& slips, double x) const;
-  [[nodiscard]] std::int8_t way_at_bend(const std::vector<SlipOnLine>& slips,
+  [[nodiscard]] std::vector<SlipOnLine> slips_on_line(const OneSpeed& body) const;
+  [[nodiscard]] double rounding_of_speed(const OneSpeed& body, const std::vector<SlipOnLine>& slips,
+                                         double x) const;
+  [[nodiscard]] std::int8_t way_at_bend(const OneSpeed& body, const std::vector<SlipOnLine>& slips,
                                         std::span<const FrictionHint> hints,
                                         std::span<const FrictionState> states, double& x) const;
-  void stop_at_contacts(const std::vector<SlipOnLine>& slips, double rounding, double& x);
-  void take_lines(const NextBalance& end);
-  void take(const NextBalance& end, double x);
+  void stop_at_contacts(OneSpeed& body, const std::vector<SlipOnLine>& slips, double rounding,
+                        double& x);
+  void take_lines(const OneSpeed& body, const NextBalance& end);
+  void take(OneSpeed& body, const NextBalance& end, double x);
+  [[nodiscard]] bool jump(OneSpeed& body, std::span<const FrictionHint> hints,
+                          std::span<const FrictionState> states);
   [[nodiscard]] bool jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states);
-  void leave_fall(std::span<const FrictionState> states);
-  void hold_one_side(const std::vector<SlipOnLine>& slips, double x, std::span<const Index> broken);
+  void leave_fall(OneSpeed& body, std::span<const FrictionState> states);
+  void hold_one_side(const OneSpeed& body, const std::vector<SlipOnLine>& slips, double x,
+                     std::span<const Index> broken);
   /// Of all orders below k.
   [[nodiscard]] bool lacks_capacity(Index i, Index k) const;
   [[nodiscard]] bool is_at_both_bounds(Index i, Index k) const {
@@ -260,10 +272,7 @@ class IslandDecision {
 
   const Friction* friction_;  // first of the island
   Index size_;
-  std::uint32_t speed_row_;
-  double speed_ = 0;             // before the event, see speed_row
-  std::vector<Index> creeping_;  // their frictions and stops
-  std::vector<Index> acting_;    // of these, without open contacts; where they have a speed_row
+  std::vector<OneSpeed> speeds_;
   std::span<const VaryingGramEntry> varying_gram_, varying_drag_;
   const IslandMatrices* matrices_ = nullptr;
   Coefficients* J_ = nullptr;

@@ -52,6 +52,10 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     matrices.drag = square(island.drag, n);
     decisions_.emplace_back(system, island);
     island_of_.resize(island.first + island.count, i);
+    common_speed_.resize(island.first + island.count, nullptr);
+    for (const CommonSpeed& common : island.speeds) {
+      for (const std::uint32_t k : common.frictions) common_speed_[island.first + k] = &common;
+    }
   }
   number_settle_islands();
 }
@@ -73,8 +77,8 @@ double Modes::rest_speed(std::size_t i) const {
 Modes::FallRange Modes::fall_range(std::size_t i, const Coefficients& J) const {
   const Friction& f = system_.frictions[i];
   if (settles(i) || (f.decay == kNoIndex && f.falls.empty())) return {};
+  if (holder(i) != kNoIndex) return {};
   const FrictionIsland& island = system_.islands[island_of_[i]];
-  if (holder(island) != kNoIndex) return {};
   const auto own = static_cast<Eigen::Index>(i - island.first);
   const IslandMatrices& matrices = matrices_[island_of_[i]];
   FallRange range;
@@ -94,15 +98,14 @@ double Modes::end_of_slip(std::size_t i, const Coefficients& J) const {
   if (frictions_[i].direction == 0) return 0;
   const FrictionIsland& island = system_.islands[island_of_[i]];
   const IslandMatrices& matrices = matrices_[island_of_[i]];
-  std::uint32_t first = 0;
-  while (settles(island.first + first)) ++first;
+  const std::uint32_t first = common_speed_[i]->frictions.front();
   std::vector<SlipOnLine> slips;
   std::vector<std::int8_t> side;
   std::size_t own = 0;
-  for (std::uint32_t k = 0; k < island.count; ++k) {
+  for (const std::uint32_t k : common_speed_[i]->frictions) {
     const Friction& f = system_.frictions[island.first + k];
     const FrictionState& state = frictions_[island.first + k];
-    if (settles(island.first + k) || f.beyond_row == kNoIndex) continue;
+    if (f.beyond_row == kNoIndex) continue;
     if (island.first + k == i) own = slips.size();
     SlipOnLine& slip = slips.emplace_back();
     slip.offset = J[f.free_row];
@@ -120,15 +123,17 @@ double Modes::end_of_slip(std::size_t i, const Coefficients& J) const {
 }
 
 bool Modes::decays_alone(std::size_t i) const {
-  return system_.frictions[i].decay != kNoIndex &&
-         holder(system_.islands[island_of_[i]]) == kNoIndex;
+  return system_.frictions[i].decay != kNoIndex && holder(i) == kNoIndex;
 }
 
-// The massless bodies whose frictions fall with speed move with the one that this friction holds
-// them to.
-std::uint32_t Modes::holder(const FrictionIsland& island) const {
+// The massless body on which friction `own` falls with speed moves with the one that this friction
+// holds it to.
+std::uint32_t Modes::holder(std::size_t own) const {
+  if (!common_speed_[own]) return kNoIndex;
+  const std::uint32_t first = system_.islands[island_of_[own]].first;
   std::uint32_t holder = kNoIndex;
-  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+  for (const std::uint32_t k : common_speed_[own]->frictions) {
+    const std::uint32_t i = first + k;
     const FrictionState& state = frictions_[i];
     const Friction& f = system_.frictions[i];
     const bool open = f.stop != kNoIndex && state.free;
@@ -140,7 +145,7 @@ std::uint32_t Modes::holder(const FrictionIsland& island) const {
 }
 
 void Modes::note_speeds(const Coefficients& J) {
-  for (IslandDecision& decision : decisions_) decision.note_speed(J);
+  for (IslandDecision& decision : decisions_) decision.note_speeds(J);
 }
 
 double Modes::compliance(std::size_t i) const {
@@ -314,7 +319,7 @@ void Modes::write_island(std::size_t index) {
     kinetic[i * diagonal] = state.direction;
     bound[i * diagonal] = at_rest ? state.at_bound : 0.0;
     if (friction.holder_slot != kNoIndex) {
-      slots_[friction.holder_slot] = holder(island) == island.first + i ? 1.0 : 0.0;
+      slots_[friction.holder_slot] = holder(island.first + i) == island.first + i ? 1.0 : 0.0;
     }
     const std::vector<std::uint32_t>& lines = line_slots_[island.first + i];
     for (std::size_t k = 0; k < lines.size(); ++k) slots_[lines[k]] = k < state.ahead ? 1.0 : 0.0;
@@ -416,11 +421,13 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
     set_friction(id, state);
     zeros[id] = at_bound ? 0 : m.zeros;
   }
-  if (island.speed_row == kNoIndex || holder(island) == kNoIndex) return;
-  for (std::size_t id = island.first; id < island.first + island.count; ++id) {
-    FrictionState state = frictions_[id];
-    state.ahead = 0;
-    set_friction(id, state);
+  for (const CommonSpeed& common : island.speeds) {
+    if (holder(island.first + common.frictions.front()) == kNoIndex) continue;
+    for (const std::uint32_t k : common.frictions) {
+      FrictionState state = frictions_[island.first + k];
+      state.ahead = 0;
+      set_friction(island.first + k, state);
+    }
   }
 }
 

@@ -57,7 +57,7 @@ class Modes {
   [[nodiscard]] FallRange fall_range(std::size_t i, const Coefficients& J) const;
   /// A friction of kernel A that falls exponentially, and nothing else holds its body.
   [[nodiscard]] bool decays_alone(std::size_t i) const;
-  /// Massless bodies with a `speed_row` have the speeds in J before what comes next.
+  /// Massless bodies with one speed have that of J before what comes next.
   void note_speeds(const Coefficients& J);
 
   /// Its force is one of many that give the same motion.
@@ -68,7 +68,6 @@ class Modes {
   [[nodiscard]] std::size_t island_of(std::size_t i) const { return island_of_[i]; }
   /// A friction of a settle island.
   [[nodiscard]] bool settles(std::size_t i) const { return i >= island_of_.size(); }
-  /// A hard stop of points of a settle island.
   /// All coefficients of the force of friction i at its bound are zero but for rounding: others of
   /// a later time may tell what follows.
   [[nodiscard]] bool is_undecided(std::size_t i) const {
@@ -77,6 +76,7 @@ class Modes {
   /// By its last decision it is held, by a force to the other side of the one with which it has
   /// slid so far: it is at rest now, and holds with T_S.
   [[nodiscard]] bool has_turned(std::size_t i) const { return turned_[i] != 0; }
+  /// A hard stop of points of a settle island.
   [[nodiscard]] bool is_contact_of_points(std::size_t i) const {
     const std::uint32_t stop = system_.frictions[i].stop;
     return stop != kNoIndex && system_.stops[stop].on_points;
@@ -168,7 +168,7 @@ class Modes {
   /// Constants by index, row by row: n x n, or nothing when there are none.
   [[nodiscard]] Eigen::MatrixXd square(std::span<const std::uint32_t> entries,
                                        Eigen::Index n) const;
-  [[nodiscard]] std::uint32_t holder(const FrictionIsland& island) const;
+  [[nodiscard]] std::uint32_t holder(std::size_t i) const;
   [[nodiscard]] double end_of_slip(std::size_t i, const Coefficients& J) const;
   [[nodiscard]] static std::vector<Eigen::Index> resting(const FrictionIsland& island,
                                                          std::span<const char> rests);
@@ -221,11 +221,12 @@ class Modes {
   std::vector<char> turned_;     // likewise
   // By friction, those of settle islands have none: slots of its lines, the greatest speed first.
   std::vector<std::vector<std::uint32_t>> line_slots_;
-  std::vector<IslandMatrices> matrices_;   // by island
-  std::vector<IslandDecision> decisions_;  // by island
-  std::vector<std::size_t> island_of_;     // by friction; those of settle islands have none
-  std::vector<char> changed_;              // by island
-  std::vector<SettleNumbers> numbers_;     // by settle island
+  std::vector<IslandMatrices> matrices_;          // by island
+  std::vector<IslandDecision> decisions_;         // by island
+  std::vector<std::size_t> island_of_;            // by friction; those of settle islands have none
+  std::vector<const CommonSpeed*> common_speed_;  // likewise; null: none
+  std::vector<char> changed_;                     // by island
+  std::vector<SettleNumbers> numbers_;            // by settle island
   std::vector<SettleState> settled_;
   std::vector<Eigen::MatrixXd> maps_;  // of the mode
   std::vector<SettleMaps> known_maps_;

@@ -244,6 +244,34 @@ TEST_CASE("the disc of a clutch with facings that are alike") {
   check_limit(text, "J", "hub2.phi", 6, 2e-3);
 }
 
+// Each disc has a speed of its own, and snaps by itself: the hubs between have inertia.
+TEST_CASE("discs of two clutches in a row, with a hub between them") {
+  std::string text = kClutch;
+  const auto add = [&](const std::string& before, const std::string& what) {
+    text.insert(text.find(before), what);
+  };
+  add("  Facing first;", R"(
+  Rotational.Inertia hub3(J = 0.4);
+  Rotational.Inertia disc2(J = J);
+  Rotational.SmoothStribeckFriction third(tau0 = 1, tau0_static = 2.2, d = 0.8, w_s = 2);
+  Facing fourth(tau0 = 3, tau_static = 6, w0 = 2.5);
+  Rotational.BearingFriction drag2(d = 0.3, tau0 = 0.2);
+  Rotational.CrossFriction brush(tau0 = 2.5);
+  Rotational.Torque turns(tau = 4*sin(2*time));
+)");
+  add("  connect(load.flange, hub2.flange_b);", R"(
+  connect(hub2.flange_b, fourth.flange_a);
+  connect(fourth.flange_b, disc2.flange_a);
+  connect(disc2.flange_a, drag2.flange_a);
+  connect(third.flange_a, disc2.flange_b);
+  connect(disc2.flange_b, brush.flange_a);
+  connect(brush.flange_b, hub3.flange_a);
+  connect(turns.flange, hub3.flange_a);
+)");
+  check_limit(text, "J", "hub2.phi", 6, 2e-3);
+  check_limit(text, "J", "hub3.phi", 6, 2e-3);
+}
+
 // Facings that are alike, and hubs that are, with torques that are opposite: they let go of both
 // hubs at once, and the disc could be on either side. It goes with the first.
 TEST_CASE("facings that let go at once") {
