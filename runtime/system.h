@@ -104,7 +104,8 @@ struct Friction {
   /// T_K = beyond + (at_rest - beyond) exp(-slip/decay).
   std::uint32_t decay = kNoIndex;
   std::uint32_t ahead_row = kNoIndex;  // of such a one: see ExplicitFriction
-  /// Of a common speed, where some fall with it: 1 for the one that holds, of several one; else 0.
+  /// Of a snapping body that none follow, where some fall: 1 for the one that holds, of several
+  /// one; else 0.
   std::uint32_t holder_slot = kNoIndex;
   bool driven = false;  // a prescribed motion is part of the slip, which may jump
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
@@ -151,11 +152,22 @@ struct SeriesStresses {
   std::uint32_t share_slot = kNoIndex;  // count: 1 for columns in use; none: these are independent
 };
 
-/// Frictions of a damped body without inertia, by place in their island, some of which fall with
-/// speed, or hold with more than they slide with. One speed makes all of their slips.
-struct CommonSpeed {
+/// A damped body without inertia on which frictions fall with speed, or hold with more than they
+/// slide with.
+struct SnappingBody {
+  /// By place in the island: the `own` ones, whose slips its speed makes, and those of other such
+  /// bodies that dampers and frictions connect with it.
   std::vector<std::uint32_t> frictions;
+  std::uint32_t own = 0;
   std::uint32_t row = 0;  // what is its own of the slip of the first
+  /// Where there are others, else none: what the frictions add to that slip, by the slips of all
+  /// `frictions` without these, by their T_K, and by their T_S, one slot each; and 1 where they
+  /// hold the body, else 0.
+  std::uint32_t share_slot = kNoIndex;
+
+  [[nodiscard]] std::uint32_t held_slot() const {
+    return share_slot + 3 * static_cast<std::uint32_t>(frictions.size());
+  }
 };
 
 /// Frictions that act on each other's slip. In a bound island frictions in series through massless
@@ -171,7 +183,7 @@ struct FrictionIsland {
   // image.
   std::vector<std::uint32_t> drag;
   std::vector<VaryingGramEntry> varying_drag;
-  std::vector<CommonSpeed> speeds;
+  std::vector<SnappingBody> snapping;
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by the rate rows; or
   SeriesStresses stresses;
   std::uint32_t hold_slot = 0, kinetic_slot = 0, static_slot = 0;  // count x count each

@@ -63,7 +63,7 @@ void add_decisions(const ExplicitSystem& system, Roots& roots) {
     for (const auto& [state, response] : f.varying_response) roots.add(response);
   }
   for (const ExplicitIsland& island : system.islands) {
-    for (const ExplicitCommonSpeed& common : island.speeds) roots.add(common.speed);
+    for (const ExplicitSnappingBody& body : island.snapping) roots.add(body.speed);
     add_varying(island, roots);
   }
   for (const ExplicitSettleSpring& spring : system.settle_springs) roots.add(spring.drive);
@@ -194,8 +194,8 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
   }
   for (const ExplicitIsland& from : system.islands) {
     FrictionIsland& island = program.islands.emplace_back();
-    for (const ExplicitCommonSpeed& common : from.speeds) {
-      island.speeds.push_back({common.frictions, rows(1)});
+    for (const ExplicitSnappingBody& body : from.snapping) {
+      island.snapping.push_back({body.frictions, body.own, rows(1), body.share_slot});
     }
     place_varying(from, rows, island);
   }

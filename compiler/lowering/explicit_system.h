@@ -64,7 +64,8 @@ struct ExplicitFriction {
   /// - beyond) exp(-slip/decay); over parameters.
   Expr decay;
   Expr ahead;  // of such a one: where nothing else holds its body, zero where its slip ends
-  /// Of a common speed, where some fall with it: 1 for the one that holds, of several one.
+  /// Of a snapping body that none follow, where some fall: 1 for the one that holds, of several
+  /// one.
   std::uint32_t holder_slot = kNoIndex;
   std::uint32_t direction_slot = 0;  // -1, 1, or 0 when it does not slip
   std::uint32_t moving_slot = 0;     // 0 when the slip is held at zero, else 1
@@ -95,10 +96,12 @@ struct ExplicitGramEntry {
   Expr value;
 };
 
-/// Frictions of a damped body without inertia, by place in their island, some of which fall with
-/// speed, or hold with more than they slide with. One speed makes all of their slips.
-struct ExplicitCommonSpeed {
-  std::vector<std::uint32_t> frictions;
+/// A damped body without inertia on which frictions fall with speed, or hold with more than they
+/// slide with; see SnappingBody.
+struct ExplicitSnappingBody {
+  std::vector<std::uint32_t> frictions;  // by place in the island, the `own` ones first
+  std::uint32_t own = 0;
+  std::uint32_t share_slot = kNoIndex;
   Expr speed;  // what is its own of the slip of the first
 };
 
@@ -115,7 +118,7 @@ struct ExplicitIsland {
   // they have no mirror image.
   std::vector<Expr> drag;
   std::vector<ExplicitGramEntry> varying_drag;
-  std::vector<ExplicitCommonSpeed> speeds;
+  std::vector<ExplicitSnappingBody> snapping;
   std::uint32_t rate_hold_slot = kNoIndex;  // of a bound island: forces by `rate`; or
   SeriesStresses stresses;
   // Mode symbols: count x count each, row by row. Of an island whose forces that hold are solved

@@ -27,6 +27,11 @@ void report_several_speeds(Lowering& l, const ForceTerm& term) {
       .with_note("give all of these bodies but one a small inertia");
 }
 
+void report_many(Lowering& l, const ForceTerm& term) {
+  falling_error(l, term, "and acts together with many others, or with ones whose lever varies")
+      .with_note("give that body a small inertia");
+}
+
 // d_i C^-1 d_j' of frictions of an island.
 std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i, std::uint32_t j) {
   if (!island.creep_gram.empty()) return island.creep_gram[i * island.count + j];
@@ -109,23 +114,24 @@ SlidingForce on_lines(Lowering& l, std::uint32_t i, Expr held) {
 }
 
 /// The speed x of one body, as what the frictions of its island add to the slip of the first:
-/// D x = load, while it slips on all of them.
+/// D x = load, while it slips on all of its own.
 class SlidingBalance {
  public:
-  SlidingBalance(Lowering& l, const ExplicitIsland& island, std::vector<std::uint32_t> creeping)
-      : l_(l), island_(island), creeping_(std::move(creeping)) {
+  SlidingBalance(Lowering& l, const ExplicitIsland& island, const ExplicitSnappingBody& body)
+      : l_(l), island_(island), body_(body), frictions_(numbered(island, body.frictions)) {
     ExprPool& pool = l_.pool;
-    std::vector<Expr> holds, stays{pool.one()}, load;
-    for (const std::uint32_t i : creeping_) holds.push_back(holder(i));
-    held_ = pool.add(std::move(holds));
+    creeping_.assign(frictions_.begin(), frictions_.begin() + body.own);
+    held_ = find_held();
+    std::vector<Expr> stays{pool.one()}, load;
     for (const std::uint32_t i : creeping_) {
       forces_.push_back(on_lines(l_, i, held_));
       const auto& [constant, fall] = forces_.back();
-      stays.push_back(pool.neg(pool.mul(entry(i, i), fall)));
+      const Expr by_slip = any_follows() ? pool.mul(by_force(i), ratio(i)) : entry(i, i);
+      stays.push_back(pool.neg(pool.mul(by_slip, fall)));
       const Expr by_free = pool.mul(fall, l_.frictions[i].free);
-      load.push_back(pool.mul(entry(creeping_.front(), i),
-                              pool.sub(by_free, pool.mul(direction(i), constant))));
+      load.push_back(pool.mul(by_force(i), pool.sub(by_free, pool.mul(direction(i), constant))));
     }
+    if (any_follows()) add_others(load);
     stays_ = pool.add(std::move(stays));
     x_ = pool.div(pool.add(std::move(load)), stays_);
   }
@@ -152,6 +158,41 @@ class SlidingBalance {
     return compliance(island_, i - island_.first, j - island_.first).value_or(l_.pool.zero());
   }
 
+  [[nodiscard]] bool any_follows() const { return body_.share_slot != kNoIndex; }
+  // By slips without friction, T_K and T_S: of the c-th friction.
+  [[nodiscard]] Expr share(std::size_t column, std::size_t c) const {
+    const std::size_t slot = body_.share_slot + column * frictions_.size() + c;
+    return mode_symbol(l_, static_cast<std::uint32_t>(slot));
+  }
+
+  // 1 while frictions hold the body, else 0.
+  Expr find_held() const {
+    if (any_follows()) return share(3, 0);
+    std::vector<Expr> holds;
+    for (const std::uint32_t i : creeping_) holds.push_back(holder(i));
+    return l_.pool.add(std::move(holds));
+  }
+
+  // What its force takes from x, by its direction.
+  Expr by_force(std::uint32_t i) const {
+    if (!any_follows()) return entry(creeping_.front(), i);
+    const auto c = static_cast<std::size_t>(std::find(creeping_.begin(), creeping_.end(), i) -
+                                            creeping_.begin());
+    return l_.pool.neg(l_.pool.mul(direction(i), share(1, c)));
+  }
+
+  // What those that hold make of x, and frictions of other bodies.
+  void add_others(std::vector<Expr>& load) const {
+    ExprPool& pool = l_.pool;
+    for (std::size_t c = 0; c < frictions_.size(); ++c) {
+      const LoweredFriction& friction = l_.frictions[frictions_[c]];
+      load.push_back(pool.mul(share(0, c), friction.free));
+      if (term(frictions_[c]).kind == TermKind::kStop) continue;  // no force of its own
+      if (c >= creeping_.size()) load.push_back(pool.mul(share(1, c), friction.kinetic));
+      load.push_back(pool.mul(share(2, c), term(frictions_[c]).static_bound));
+    }
+  }
+
   // What the speed in common adds to its slip.
   Expr ratio(std::uint32_t i) const {
     const std::uint32_t first = creeping_.front();
@@ -164,6 +205,7 @@ class SlidingBalance {
 
   // Its speed while another one holds the body, else 0.
   Expr slip_beside(std::uint32_t i) const {
+    if (any_follows()) return l_.pool.mul(held_, slip(i));
     std::vector<Expr> slip;
     for (const std::uint32_t j : creeping_) {
       if (j == i) continue;
@@ -214,7 +256,7 @@ class SlidingBalance {
   Decay decay_of(std::uint32_t i) const {
     ExprPool& pool = l_.pool;
     const Expr decay = term(i).decay, excess = pool.sub(term(i).at_rest, term(i).kinetic);
-    const Expr by_force = pool.div(entry(creeping_.front(), i), stays_);
+    const Expr by_force = pool.div(this->by_force(i), stays_);
     const auto of_slip = [&](Expr speed) { return pool.div(pool.mul(direction(i), speed), decay); };
     return {i, excess, pool.mul({by_force, direction(i), excess}), of_slip(l_.frictions[i].free),
             of_slip(ratio(i))};
@@ -275,29 +317,32 @@ class SlidingBalance {
 
   Lowering& l_;
   const ExplicitIsland& island_;
-  std::vector<std::uint32_t> creeping_;
+  const ExplicitSnappingBody& body_;
+  std::vector<std::uint32_t> frictions_, creeping_;  // the latter: of the body itself
   std::vector<SlidingForce> forces_;
   Expr held_, stays_, x_;
 };
 
-void report_others(Lowering& l, const ExplicitIsland& island, const FrictionGroup& group) {
-  std::vector<char> has_one_speed(island.count, 0);
-  for (const std::vector<std::uint32_t>& places : group.with_one_speed) {
-    for (const std::uint32_t k : places) has_one_speed[k] = 1;
+// Those of its own first.
+bool can_snap(Lowering& l, const ExplicitIsland& island, const FrictionGroup& group,
+              const SnappingGroup& body) {
+  const bool follow = body.own < body.places.size();
+  for (std::uint32_t c = 0; c < body.places.size(); ++c) {
+    const std::uint32_t i = island.first + body.places[c];
+    if (!falls(l, i)) continue;
+    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
+    if (c >= body.own) report_several_speeds(l, term);
+    if (follow && (group.varies || island.count > kMostInTables)) report_many(l, term);
+    if (c >= body.own || (follow && (group.varies || island.count > kMostInTables))) return false;
   }
-  for (std::uint32_t k = 0; k < island.count; ++k) {
-    const LoweredFriction& friction = l.frictions[island.first + k];
-    const bool creeps = friction.kernel == Kernel::kCreep;
-    if (!creeps || has_one_speed[k] != 0 || !falls(l, island.first + k)) continue;
-    return report_several_speeds(l, l.mechanism.terms[friction.term]);
-  }
+  return true;
 }
 
 // Slots of frictions of one body.
-void number_lines(Lowering& l, const std::vector<std::uint32_t>& creeping) {
+void number_lines(Lowering& l, const std::vector<std::uint32_t>& creeping, bool any_follows) {
   for (const std::uint32_t i : creeping) {
     ExplicitFriction& friction = l.system.frictions[i];
-    friction.holder_slot = l.system.slots++;
+    if (!any_follows) friction.holder_slot = l.system.slots++;
     if (!falls(l, i)) continue;
     const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
     friction.decay = term.decay;
@@ -324,22 +369,30 @@ void report_rising(Lowering& l, const ForceTerm& term) {
 
 void write_falling_forces(Lowering& l) {
   for (const ExplicitIsland& island : l.system.islands) {
-    for (const ExplicitCommonSpeed& common : island.speeds) {
-      const std::vector<std::uint32_t> creeping = numbered(island, common.frictions);
-      if (any_falls(l, creeping)) SlidingBalance(l, island, creeping).write_forces();
+    for (const ExplicitSnappingBody& body : island.snapping) {
+      if (!any_falls(l, numbered(island, body.frictions))) continue;
+      SlidingBalance(l, island, body).write_forces();
     }
   }
 }
 
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group) {
-  report_others(l, island, group);
-  for (const std::vector<std::uint32_t>& places : group.with_one_speed) {
-    const std::vector<std::uint32_t> creeping = numbered(island, places);
+  for (const SnappingGroup& snapping : group.snapping) {
+    if (!can_snap(l, island, group, snapping)) return;
+    std::vector<std::uint32_t> creeping = numbered(island, snapping.places);
     const bool falling = any_falls(l, creeping);
     if (!falling && !is_steady(l, island, creeping)) continue;
-    if (falling) number_lines(l, creeping);
     const ForceTerm& first = l.mechanism.terms[l.frictions[creeping.front()].term];
-    island.speeds.push_back({places, to_expr(l.pool, creeping_part(l, first), true)});
+    ExplicitSnappingBody body{snapping.places, snapping.own, kNoIndex,
+                              to_expr(l.pool, creeping_part(l, first), true)};
+    const bool any_follows = snapping.own < creeping.size();
+    creeping.resize(snapping.own);
+    if (falling) number_lines(l, creeping, any_follows);
+    if (any_follows) {
+      body.share_slot = l.system.slots;
+      l.system.slots += 3 * static_cast<std::uint32_t>(snapping.places.size()) + 1;
+    }
+    island.snapping.push_back(std::move(body));
   }
 }
 

@@ -204,16 +204,17 @@ class Grouping {
     });
   }
 
+  [[nodiscard]] bool falls(std::size_t i) const {
+    return mechanism_.terms[frictions_[i].term].rest_speed.valid();
+  }
   // Holds massless bodies with more than it slides with.
-  [[nodiscard]] bool any_snaps(const std::vector<std::size_t>& creeping) const {
-    return std::any_of(creeping.begin(), creeping.end(), [this](std::size_t i) {
-      const ForceTerm& term = mechanism_.terms[frictions_[i].term];
-      return term.rest_speed.valid() ||
-             (term.kind == TermKind::kFriction && term.static_bound != term.kinetic);
-    });
+  [[nodiscard]] bool snaps(std::size_t i) const {
+    const ForceTerm& term = mechanism_.terms[frictions_[i].term];
+    return falls(i) || (term.kind == TermKind::kFriction && term.static_bound != term.kinetic);
   }
 
-  // Of damped bodies without inertia that dampers connect, the others follow one later or sooner.
+  // Forces on them move one damped body without inertia alone, or one friction is all there is. Of
+  // bodies that dampers connect, the others follow one later or sooner.
   bool have_one_speed(const std::vector<std::size_t>& creeping) const {
     std::set<CoordinateId> moved;
     for (const std::size_t i : creeping) {
@@ -222,19 +223,37 @@ class Grouping {
     return creeping.size() == 1 || moved.size() == 1;
   }
 
-  // Those of a group, by place, that forces on one of them move at once.
-  std::vector<std::vector<std::uint32_t>> with_one_speed(const std::vector<std::size_t>& members,
-                                                         UnionFind& at_once) const {
+  // Frictions of damped bodies without inertia of which forces on one move the others.
+  SnappingGroup snapping_group(const std::vector<std::size_t>& members,
+                               std::vector<std::uint32_t> places) const {
+    std::vector<std::size_t> creeping;
+    for (const std::uint32_t place : places) creeping.push_back(members[place]);
+    const auto count = static_cast<std::uint32_t>(places.size());
+    if (have_one_speed(creeping)) {
+      const bool any =
+          std::any_of(creeping.begin(), creeping.end(), [this](std::size_t i) { return snaps(i); });
+      return {std::move(places), any ? count : 0};
+    }
+    const auto first =
+        std::find_if(creeping.begin(), creeping.end(), [this](std::size_t i) { return falls(i); });
+    if (first == creeping.end()) return {};
+    const auto own = std::stable_partition(places.begin(), places.end(), [&](std::uint32_t place) {
+      return rank({*first, members[place]}, in_kernel_a()) == 1;
+    });
+    return {places, static_cast<std::uint32_t>(own - places.begin())};
+  }
+
+  std::vector<SnappingGroup> snapping_groups(const std::vector<std::size_t>& members,
+                                             UnionFind& at_once) const {
     std::map<std::size_t, std::vector<std::uint32_t>> parts;
     for (std::uint32_t place = 0; place < members.size(); ++place) {
       if (frictions_[members[place]].kernel != FrictionKernel::kCreep) continue;
       parts[at_once.find(members[place])].push_back(place);
     }
-    std::vector<std::vector<std::uint32_t>> out;
+    std::vector<SnappingGroup> out;
     for (auto& [smallest, places] : parts) {
-      std::vector<std::size_t> creeping;
-      for (const std::uint32_t place : places) creeping.push_back(members[place]);
-      if (any_snaps(creeping) && have_one_speed(creeping)) out.push_back(std::move(places));
+      SnappingGroup group = snapping_group(members, std::move(places));
+      if (group.own > 0) out.push_back(std::move(group));
     }
     return out;
   }
@@ -365,7 +384,7 @@ class Grouping {
       }
       if (creeps) group.drag = drag(members);
       group.varies = varies(group);
-      group.with_one_speed = with_one_speed(members, at_once);
+      group.snapping = snapping_groups(members, at_once);
       for (const std::size_t i : members) {
         GroupedFriction& friction = out.frictions.emplace_back(frictions_[i]);
         friction.bound = group.bound;

@@ -36,6 +36,13 @@ struct GroupedFriction {
 /// group neighbours are numbered near to each other, so that G is a band where they form a chain.
 inline constexpr std::size_t kMostInTables = 16;
 
+/// Frictions of a damped body without inertia, by place in their group: the `own` ones, whose slips
+/// its speed makes, and others that forces on them move at once, too.
+struct SnappingGroup {
+  std::vector<std::uint32_t> places;
+  std::uint32_t own = 0;
+};
+
 /// Contiguous frictions. A group is bound when frictions in series through massless bodies, all
 /// sticking, hold bodies with inertia: then it contains the frictions of these bodies, too.
 struct FrictionGroup {
@@ -46,10 +53,9 @@ struct FrictionGroup {
   bool varies = false;    // entries of `gram` or `drag` do, with the position
   /// Of a bound group: forces that move no body without inertia have so many dimensions at most.
   std::size_t stresses = 0;
-  /// Those of damped bodies without inertia whose slips one speed in common makes, by place in the
-  /// group: forces on them move one such body alone, or one friction is all there is. Where some of
-  /// them fall with speed, or hold with more than they slide with.
-  std::vector<std::vector<std::uint32_t>> with_one_speed;
+  /// Where some fall with speed; or, if one speed makes the slips of all, hold with more than they
+  /// slide with.
+  std::vector<SnappingGroup> snapping;
   /// D M^-1 D', of creep D C^-1 D'; over parameters or, with linkages, over coordinates. The
   /// entries i <= j that may not be zero.
   std::vector<ExplicitGramEntry> gram;

@@ -192,8 +192,8 @@ void write_frictions(Lowering& l) {
         l.pool.mul(mode_symbol(l, out.moving_slot), l.resolver.resolve(rate));
   }
   for (ExplicitIsland& island : l.system.islands) {
-    for (ExplicitCommonSpeed& common : island.speeds) {
-      common.speed = l.resolver.resolve(common.speed);
+    for (ExplicitSnappingBody& body : island.snapping) {
+      body.speed = l.resolver.resolve(body.speed);
     }
     for (auto* matrix : {&island.creep_gram, &island.drag}) {
       for (Expr& entry : *matrix) entry = l.resolver.resolve(entry);

@@ -50,8 +50,8 @@ void write_in_modes(Lowering& l) {
     }
   }
   for (ExplicitIsland& island : l.system.islands) {
-    for (ExplicitCommonSpeed& common : island.speeds) {
-      common.speed = rewriter.rewrite(common.speed, Edges::kOfMotion);
+    for (ExplicitSnappingBody& body : island.snapping) {
+      body.speed = rewriter.rewrite(body.speed, Edges::kOfMotion);
     }
     write_varying(island, rewriter);
   }

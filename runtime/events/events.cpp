@@ -39,7 +39,7 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order,
       creeps_(std::any_of(system.frictions.begin(), system.frictions.end(),
                           [](const Friction& f) { return f.creep; })),
       snaps_(std::any_of(system.islands.begin(), system.islands.end(),
-                         [](const FrictionIsland& i) { return !i.speeds.empty(); })) {
+                         [](const FrictionIsland& i) { return !i.snapping.empty(); })) {
   for_each_driven_island(system, [&](std::uint32_t first, std::uint32_t count) {
     if (count > 1) driven_.push_back({first, count, 0});
   });
@@ -300,7 +300,7 @@ bool EventEngine::rests_on_rounding() const {
 bool EventEngine::needs_decision(const FrictionIsland& island) const {
   // Forces within their bounds may leave a slip: between bodies with inertia where frictions are in
   // series, and against a prescribed motion where others hold, too.
-  if (island.bound || !island.speeds.empty() || (island.count > 1 && is_driven(system_, island)))
+  if (island.bound || !island.snapping.empty() || (island.count > 1 && is_driven(system_, island)))
     return true;
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
     if (hints_[i].at_bound != 0 || (hit_[i] != 0 && system_.frictions[i].creep)) return true;

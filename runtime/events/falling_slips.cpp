@@ -3,7 +3,6 @@
 // (P3, Stribeck, in the limit M -> 0).
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "runtime/events/island_decision.h"
 
@@ -21,9 +20,10 @@ bool IslandDecision::is_open_contact(Index i) const {
 
 // Slips by x, what the frictions of the island add to that of the first one. In balance
 // x = -sum of G_1i s_i.
-std::vector<SlipOnLine> IslandDecision::slips_on_line(const OneSpeed& body) const {
-  std::vector<SlipOnLine> slips;
+BodyBalance IslandDecision::balance_of(const Snapping& body) const {
+  BodyBalance balance;
   const Index first = body.frictions.front();
+  const auto n = static_cast<Index>(body.acting.size());
   for (const Index i : body.acting) {
     SlipOnLine slip;
     slip.offset = free(i, 0);
@@ -38,56 +38,96 @@ std::vector<SlipOnLine> IslandDecision::slips_on_line(const OneSpeed& body) cons
       slip.decay = matrices_->decay[static_cast<std::size_t>(i)];
       slip.ahead = members_[i].ahead;
     }
-    slips.push_back(slip);
+    balance.frictions.push_back(slip);
   }
-  return slips;
+  const auto own = static_cast<Index>(body.own_acting);
+  Eigen::MatrixXd coupling = Eigen::MatrixXd::Zero(n, n);
+  for (Index r = own; r < n; ++r) {
+    for (Index c = own; c < n; ++c) {
+      const Index i = body.acting[static_cast<std::size_t>(r)];
+      const double whole = matrices_->creep_entry(i, body.acting[static_cast<std::size_t>(c)]);
+      const double by_body = balance.frictions[static_cast<std::size_t>(r)].ratio *
+                             balance.frictions[static_cast<std::size_t>(c)].weight;
+      const double left = whole - by_body;
+      const bool is_rounding = std::fabs(left) <= kRoundingOfRate * std::fabs(by_body);
+      coupling(r, c) = is_rounding ? 0 : left;
+    }
+  }
+  balance.coupling = coupling;
+  return balance;
 }
 
 // What x is known to.
-double IslandDecision::rounding_of_speed(const OneSpeed& body, const std::vector<SlipOnLine>& slips,
+double IslandDecision::rounding_of_speed(const Snapping& body, const BodyBalance& balance,
                                          double x) const {
   double size = std::fabs(x), terms = 0;
-  for (std::size_t c = 0; c < slips.size(); ++c) {
-    size += std::fabs(slips[c].weight) * slips[c].at_rest;
+  for (std::size_t c = 0; c < balance.frictions.size(); ++c) {
+    const SlipOnLine& slip = balance.frictions[c];
+    size += std::fabs(slip.weight) * slip.at_rest;
+    if (c >= body.own_acting) continue;
     const double own = J_->size(0, friction_[body.acting[c]].free_row);
-    terms = std::max(terms, own / std::fabs(slips[c].ratio));
+    terms = std::max(terms, own / std::fabs(slip.ratio));
   }
   return kNear * size + kRoundingOfRate * terms;
 }
 
-// The way along x of a slip that has come to where its friction's fall bends, while nothing holds:
-// 0 for none. One that decays has come to the end of its fall as near as the event: x is put there.
-std::int8_t IslandDecision::way_at_bend(const OneSpeed& body, const std::vector<SlipOnLine>& slips,
+// x in J.
+double IslandDecision::present_speed(const Snapping& body) const {
+  const Index first = body.frictions.front();
+  return J_->at(0, friction_[first].slip_row) - free(first, 0);
+}
+
+// By those of `acting` that rest.
+bool IslandDecision::is_held(const Snapping& body, std::span<const char> rests) const {
+  std::vector<Index> held;
+  for (std::size_t c = 0; c < body.acting.size(); ++c) {
+    if (rests[c] == 0) continue;
+    if (c < body.own_acting) return true;
+    held.push_back(body.acting[c]);
+  }
+  if (held.empty()) return false;
+  const Index first = body.frictions.front();
+  return matrices_->is_bound() ? depends_on_others(matrices_->creep_gram, std::move(held), first)
+                               : depends_on_others(matrices_->gram, std::move(held), first);
+}
+
+// The way along x of a slip that has come to where its friction's fall bends, while nothing holds
+// the body: 0 for none. One that decays has come to the end of its fall as near as the event: x is
+// put there.
+std::int8_t IslandDecision::way_at_bend(const Snapping& body, const BodyBalance& balance,
                                         std::span<const FrictionHint> hints,
                                         std::span<const FrictionState> states, double& x) const {
-  const auto holds = [&](Index i) { return states[i].direction == 0; };
-  if (std::any_of(body.acting.begin(), body.acting.end(), holds)) return 0;
   std::vector<std::int8_t> side;
-  for (const Index i : body.acting) side.push_back(states[i].direction);
+  std::vector<char> rests;
+  for (const Index i : body.acting) {
+    side.push_back(states[i].direction);
+    rests.push_back(states[i].direction == 0 ? 1 : 0);
+  }
+  if (is_held(body, rests)) return 0;
   std::int8_t way = 0;
-  for (std::size_t c = 0; c < slips.size(); ++c) {
+  for (std::size_t c = 0; c < body.own_acting; ++c) {
     const Index i = body.acting[c];
     const FrictionState& state = states[i];
     if (hints[i].fall == 0 || state.direction != hints[i].slid) continue;
-    if (slips[c].decay > 0) {
-      const FallingEnd end = end_of_decay(slips, side, c);
+    if (balance.frictions[c].decay > 0) {
+      const FallingEnd end = end_of_decay(balance, side, c);
       if (!end.is_fold) continue;
       x = end.x;
     }
     way = static_cast<std::int8_t>(hints[i].fall * state.direction);
-    if (slips[c].ratio < 0) way = static_cast<std::int8_t>(-way);
+    if (balance.frictions[c].ratio < 0) way = static_cast<std::int8_t>(-way);
   }
   return way;
 }
 
-void IslandDecision::take_lines(const OneSpeed& body, const NextBalance& end) {
+void IslandDecision::take_lines(const Snapping& body, const NextBalance& end) {
   for (std::size_t c = 0; c < body.acting.size(); ++c) {
     members_[body.acting[c]].ahead = end.ahead[c];
   }
 }
 
 // The members as they are at the end of a way that has begun at x.
-void IslandDecision::take(OneSpeed& body, const NextBalance& end, double x) {
+void IslandDecision::take(Snapping& body, const NextBalance& end, double x) {
   body.speed += end.x - x;
   take_lines(body, end);
   for (std::size_t c = 0; c < body.acting.size(); ++c) {
@@ -101,9 +141,10 @@ void IslandDecision::take(OneSpeed& body, const NextBalance& end, double x) {
 }
 
 // Massless bodies that hit a stop have its speed at once, whatever has held them so far.
-void IslandDecision::stop_at_contacts(OneSpeed& body, const std::vector<SlipOnLine>& slips,
-                                      double rounding, double& x) {
-  for (const SlipOnLine& slip : slips) {
+void IslandDecision::stop_at_contacts(Snapping& body, const BodyBalance& balance, double rounding,
+                                      double& x) {
+  for (std::size_t c = 0; c < body.own_acting; ++c) {
+    const SlipOnLine& slip = balance.frictions[c];
     const double at_stop = -slip.offset / slip.ratio;
     if (slip.pushes * slip.ratio * (x - at_stop) <= rounding * std::fabs(slip.ratio)) continue;
     body.speed += at_stop - x;
@@ -113,41 +154,46 @@ void IslandDecision::stop_at_contacts(OneSpeed& body, const std::vector<SlipOnLi
 
 // From the speed before the event to the next balance. True when that is in another mode, in which
 // the coefficients tell what follows.
-bool IslandDecision::jump(OneSpeed& body, std::span<const FrictionHint> hints,
+bool IslandDecision::jump(Snapping& body, std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states) {
-  std::vector<SlipOnLine> slips = slips_on_line(body);
-  const double slip = J_->at(0, friction_[body.frictions.front()].slip_row);
+  BodyBalance balance = balance_of(body);
   const double speed = J_->at(0, body.row), offset = free(body.frictions.front(), 0);
+  double x = present_speed(body);
   const double size =
-      std::fabs(speed) + std::fabs(body.speed) + std::fabs(slip) + std::fabs(offset);
-  double x = slip - offset;
+      std::fabs(speed) + std::fabs(body.speed) + std::fabs(x + offset) + std::fabs(offset);
   const bool jumps =
-      std::fabs(body.speed - speed) > kLate * size + rounding_of_speed(body, slips, x);
+      std::fabs(body.speed - speed) > kLate * size + rounding_of_speed(body, balance, x);
   if (jumps) x += body.speed - speed;
   body.speed = jumps ? body.speed : speed;
-  const double rounding = rounding_of_speed(body, slips, x);
-  stop_at_contacts(body, slips, rounding, x);
+  const double rounding = rounding_of_speed(body, balance, x);
+  stop_at_contacts(body, balance, rounding, x);
   std::vector<char> resting;
   bool follows = !jumps;  // the states are those of x
-  for (std::size_t c = 0; c < slips.size(); ++c) {
+  for (std::size_t c = 0; c < body.acting.size(); ++c) {
+    SlipOnLine& slip = balance.frictions[c];
     const FrictionState& state = states[body.acting[c]];
     const bool was = state.direction == 0;
-    const bool at_zero = std::fabs(slips[c].offset / slips[c].ratio + x) <= rounding;
+    if (c >= body.own_acting) {
+      resting.push_back(was ? 1 : 0);
+      continue;
+    }
+    const bool at_zero = std::fabs(slip.offset / slip.ratio + x) <= rounding;
     const bool rests = was && at_zero;
     // A slip that tends to zero is not there, and one that begins is beyond it.
     const double ahead = at_zero ? 2.0 * state.direction * rounding : 0;
-    slips[c].offset += std::fabs(slips[c].ratio) * ahead;
+    slip.offset += std::fabs(slip.ratio) * ahead;
     resting.push_back(rests ? 1 : 0);
     follows = follows && rests == was;
   }
-  const std::int8_t way = way_at_bend(body, slips, hints, states, x);
-  const NextBalance end = next_balance(slips, 0, x, resting, way, rounding);
+  const std::int8_t way = way_at_bend(body, balance, hints, states, x);
+  const NextBalance end = next_balance(balance, 0, x, resting, way, rounding);
   if (!end.moves && follows && way == 0) return false;
   bool changed = false;
-  for (std::size_t c = 0; c < slips.size(); ++c) {
+  for (std::size_t c = 0; c < body.acting.size(); ++c) {
     const FrictionState& state = states[body.acting[c]];
-    const bool opens = slips[c].pushes != 0 && end.side[c] != 0;
-    const bool turns = slips[c].pushes == 0 && state.direction != end.side[c];
+    const bool pushes = balance.frictions[c].pushes != 0;
+    const bool opens = pushes && end.side[c] != 0;
+    const bool turns = !pushes && state.direction != end.side[c];
     changed = changed || opens || turns || state.ahead != end.ahead[c];
   }
   if (!changed) {
@@ -162,18 +208,20 @@ bool IslandDecision::jump(OneSpeed& body, std::span<const FrictionHint> hints,
 // True when some are in another mode: the others stay in theirs until the coefficients are known.
 bool IslandDecision::jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states) {
-  std::vector<char> moved(speeds_.size(), 0);
-  for (std::size_t s = 0; s < speeds_.size(); ++s) {
-    OneSpeed& body = speeds_[s];
+  std::vector<char> moved(snapping_.size(), 0);
+  for (std::size_t s = 0; s < snapping_.size(); ++s) {
+    Snapping& body = snapping_[s];
     body.acting.clear();
-    std::copy_if(body.frictions.begin(), body.frictions.end(), std::back_inserter(body.acting),
-                 [&](Index i) { return !is_open_contact(i); });
+    for (std::size_t c = 0; c < body.frictions.size(); ++c) {
+      if (!is_open_contact(body.frictions[c])) body.acting.push_back(body.frictions[c]);
+      if (c + 1 == body.own) body.own_acting = body.acting.size();
+    }
     moved[s] = jump(body, hints, states) ? 1 : 0;
   }
   if (std::find(moved.begin(), moved.end(), 1) == moved.end()) return false;
   std::vector<char> taken(members_.size(), 0);
-  for (std::size_t s = 0; s < speeds_.size(); ++s) {
-    for (const Index i : speeds_[s].frictions) taken[static_cast<std::size_t>(i)] = moved[s];
+  for (std::size_t s = 0; s < snapping_.size(); ++s) {
+    for (const Index i : snapping_[s].frictions) taken[static_cast<std::size_t>(i)] = moved[s];
   }
   for (Index i = 0; i < size_; ++i) {
     const bool slips = creeps(i) && states[i].direction != 0;
@@ -184,33 +232,64 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
 
 // Where the last one that held has let go, the massless bodies go on to the next balance. What
 // lies between is not in the coefficients: one that has slipped so far may hold there.
-void IslandDecision::leave_fall(OneSpeed& body, std::span<const FrictionState> states) {
-  std::vector<Index> broken;  // by place in body.acting
-  for (std::size_t c = 0; c < body.acting.size(); ++c) {
-    if (states[body.acting[c]].direction != 0) continue;
-    if (members_[body.acting[c]].rest != Rest::kSlips) return;
-    broken.push_back(static_cast<Index>(c));
+void IslandDecision::leave_fall(Snapping& body, std::span<const FrictionState> states) {
+  std::vector<char> rests, broken;  // by place in acting
+  for (const Index i : body.acting) {
+    const bool slips = members_[i].rest == Rest::kSlips;
+    rests.push_back(slips ? 0 : 1);
+    broken.push_back(states[i].direction == 0 && slips ? 1 : 0);
   }
-  if (broken.empty()) return;
-  const std::vector<SlipOnLine> slips = slips_on_line(body);
+  std::vector<Index> own;  // places of those that have let go of the body itself
+  for (std::size_t c = 0; c < body.own_acting; ++c) {
+    if (broken[c] != 0) own.push_back(static_cast<Index>(c));
+    if (states[body.acting[c]].direction == 0 && broken[c] == 0) return;
+  }
+  if (own.empty()) return leave_fall_beside(body, states, broken);
+  if (is_held(body, rests) && body.own_acting < body.acting.size()) return;
+  const BodyBalance balance = balance_of(body);
+  const std::vector<SlipOnLine>& slips = balance.frictions;
   const auto way = [&](Index c) {
     const auto at = static_cast<std::size_t>(c);
     return static_cast<std::int8_t>(slips[at].ratio > 0 ? members_[body.acting[at]].side
                                                         : -members_[body.acting[at]].side);
   };
-  const auto& held = slips[static_cast<std::size_t>(broken.front())];
-  const double x = -held.offset / held.ratio, rounding = rounding_of_speed(body, slips, x);
-  for (std::size_t c = 0; c < slips.size(); ++c) {  // at the same speed
-    const bool rests = std::fabs(slips[c].offset / slips[c].ratio + x) <= rounding;
-    if (rests && members_[body.acting[c]].rest != Rest::kSlips) return;
+  const auto& held = slips[static_cast<std::size_t>(own.front())];
+  const double x = -held.offset / held.ratio, rounding = rounding_of_speed(body, balance, x);
+  for (std::size_t c = 0; c < body.own_acting; ++c) {  // at the same speed
+    const bool at_zero = std::fabs(slips[c].offset / slips[c].ratio + x) <= rounding;
+    if (at_zero && rests[c] != 0) return;
   }
-  if (std::any_of(broken.begin(), broken.end(),
-                  [&](Index c) { return way(c) != way(broken.front()); })) {
-    return hold_one_side(body, slips, x, broken);
+  if (std::any_of(own.begin(), own.end(), [&](Index c) { return way(c) != way(own.front()); })) {
+    return hold_one_side(body, balance, x, own);
   }
-  std::vector<char> resting(slips.size(), 0);
-  for (const Index c : broken) resting[static_cast<std::size_t>(c)] = 1;
-  const NextBalance end = next_balance(slips, 0, x, resting, way(broken.front()), rounding);
+  std::vector<char> resting = broken;
+  for (std::size_t c = body.own_acting; c < broken.size(); ++c) {
+    resting[c] = states[body.acting[c]].direction == 0 ? 1 : 0;
+  }
+  const NextBalance end = next_balance(balance, 0, x, resting, way(own.front()), rounding);
+  if (!end.moves) return take_lines(body, end);
+  take(body, end, x);
+  basis_.clear();
+}
+
+// The same where a friction of another body has let go, which has held the body, or has kept the
+// damping rising by more than its frictions fall.
+void IslandDecision::leave_fall_beside(Snapping& body, std::span<const FrictionState> states,
+                                       std::span<const char> broken) {
+  const auto let_go = std::find(broken.begin(), broken.end(), 1);
+  if (let_go == broken.end()) return;
+  std::vector<char> rested, rests;
+  for (const Index i : body.acting) {
+    rested.push_back(states[i].direction == 0 ? 1 : 0);
+    rests.push_back(members_[i].rest == Rest::kSlips ? 0 : 1);
+  }
+  if (is_held(body, rests)) return;
+  const BodyBalance balance = balance_of(body);
+  const double x = present_speed(body), rounding = rounding_of_speed(body, balance, x);
+  const auto first = static_cast<std::size_t>(let_go - broken.begin());
+  const std::int8_t way = way_of_release(balance, rested, first, members_[body.acting[first]].side);
+  if (way == 0) return;
+  const NextBalance end = next_balance(balance, 0, x, rested, way, rounding);
   if (!end.moves) return take_lines(body, end);
   take(body, end, x);
   basis_.clear();
@@ -218,8 +297,9 @@ void IslandDecision::leave_fall(OneSpeed& body, std::span<const FrictionState> s
 
 // Bodies part that have held the massless ones together. Where a friction falls these do not stay
 // between: they go with those on the side of the greater force; of equal ones, with the first.
-void IslandDecision::hold_one_side(const OneSpeed& body, const std::vector<SlipOnLine>& slips,
-                                   double x, std::span<const Index> broken) {
+void IslandDecision::hold_one_side(const Snapping& body, const BodyBalance& balance, double x,
+                                   std::span<const Index> broken) {
+  const std::vector<SlipOnLine>& slips = balance.frictions;
   double force = -x, size = std::fabs(x);
   bool any_falls = false;
   for (std::size_t c = 0; c < slips.size(); ++c) {

@@ -28,8 +28,9 @@ IslandDecision::IslandDecision(const System& system, const FrictionIsland& islan
       driven_(is_driven(system, island)),
       is_alone_(luztar::is_alone(island, *friction_)) {
   at_rest_.reserve(island.count);
-  for (const CommonSpeed& common : island.speeds) {
-    speeds_.push_back({common.row, {common.frictions.begin(), common.frictions.end()}, {}});
+  for (const SnappingBody& body : island.snapping) {
+    snapping_.push_back(
+        {body.row, {body.frictions.begin(), body.frictions.end()}, std::size_t{body.own}});
   }
 }
 
@@ -421,7 +422,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     }
     again = solve_orders(hints) || return_to_rest() || find_push();
   }
-  for (OneSpeed& body : speeds_) leave_fall(body, states);
+  for (Snapping& body : snapping_) leave_fall(body, states);
 }
 
 }  // namespace luztar

@@ -119,9 +119,9 @@ class IslandDecision {
   }
   /// The last decision was that of one friction, by its own values and those of its reserve's rate.
   [[nodiscard]] bool decided_alone() const { return decided_alone_; }
-  /// Massless bodies with one speed have that of J before an event.
+  /// Massless bodies that snap have the speeds in J before an event.
   void note_speeds(const Coefficients& J) {
-    for (OneSpeed& body : speeds_) body.speed = J[body.row];
+    for (Snapping& body : snapping_) body.speed = J[body.row];
   }
 
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
@@ -145,12 +145,14 @@ class IslandDecision {
   struct Values {
     double free, kinetic, bound;
   };
-  /// A massless body some of whose frictions fall with speed (see CommonSpeed).
-  struct OneSpeed {
+  /// See SnappingBody.
+  struct Snapping {
     std::uint32_t row;
-    std::vector<Index> frictions;  // and stops
-    std::vector<Index> acting;     // of these, without open contacts
-    double speed = 0;              // before the event, of `row`
+    std::vector<Index> frictions;  // and stops, `own` ones first
+    std::size_t own;
+    std::vector<Index> acting = {};  // of these, without open contacts
+    std::size_t own_acting = 0;
+    double speed = 0;  // before the event, of `row`
   };
   /// Members at rest by what their forces follow from: those held from the motion, the others are
   /// given.
@@ -173,22 +175,25 @@ class IslandDecision {
   [[nodiscard]] double bound(Index i, Index k) const;
   [[nodiscard]] bool falls(Index i) const { return friction_[i].beyond_row != kNoIndex; }
   [[nodiscard]] bool is_open_contact(Index i) const;
-  [[nodiscard]] std::vector<SlipOnLine> slips_on_line(const OneSpeed& body) const;
-  [[nodiscard]] double rounding_of_speed(const OneSpeed& body, const std::vector<SlipOnLine>& slips,
+  [[nodiscard]] BodyBalance balance_of(const Snapping& body) const;
+  [[nodiscard]] double rounding_of_speed(const Snapping& body, const BodyBalance& balance,
                                          double x) const;
-  [[nodiscard]] std::int8_t way_at_bend(const OneSpeed& body, const std::vector<SlipOnLine>& slips,
+  [[nodiscard]] double present_speed(const Snapping& body) const;
+  [[nodiscard]] bool is_held(const Snapping& body, std::span<const char> rests) const;
+  [[nodiscard]] std::int8_t way_at_bend(const Snapping& body, const BodyBalance& balance,
                                         std::span<const FrictionHint> hints,
                                         std::span<const FrictionState> states, double& x) const;
-  void stop_at_contacts(OneSpeed& body, const std::vector<SlipOnLine>& slips, double rounding,
-                        double& x);
-  void take_lines(const OneSpeed& body, const NextBalance& end);
-  void take(OneSpeed& body, const NextBalance& end, double x);
-  [[nodiscard]] bool jump(OneSpeed& body, std::span<const FrictionHint> hints,
+  void stop_at_contacts(Snapping& body, const BodyBalance& balance, double rounding, double& x);
+  void take_lines(const Snapping& body, const NextBalance& end);
+  void take(Snapping& body, const NextBalance& end, double x);
+  [[nodiscard]] bool jump(Snapping& body, std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states);
   [[nodiscard]] bool jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states);
-  void leave_fall(OneSpeed& body, std::span<const FrictionState> states);
-  void hold_one_side(const OneSpeed& body, const std::vector<SlipOnLine>& slips, double x,
+  void leave_fall(Snapping& body, std::span<const FrictionState> states);
+  void leave_fall_beside(Snapping& body, std::span<const FrictionState> states,
+                         std::span<const char> broken);
+  void hold_one_side(const Snapping& body, const BodyBalance& balance, double x,
                      std::span<const Index> broken);
   /// Of all orders below k.
   [[nodiscard]] bool lacks_capacity(Index i, Index k) const;
@@ -272,7 +277,7 @@ class IslandDecision {
 
   const Friction* friction_;  // first of the island
   Index size_;
-  std::vector<OneSpeed> speeds_;
+  std::vector<Snapping> snapping_;
   std::span<const VaryingGramEntry> varying_gram_, varying_drag_;
   const IslandMatrices* matrices_ = nullptr;
   Coefficients* J_ = nullptr;

@@ -52,9 +52,9 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     matrices.drag = square(island.drag, n);
     decisions_.emplace_back(system, island);
     island_of_.resize(island.first + island.count, i);
-    common_speed_.resize(island.first + island.count, nullptr);
-    for (const CommonSpeed& common : island.speeds) {
-      for (const std::uint32_t k : common.frictions) common_speed_[island.first + k] = &common;
+    snapping_.resize(island.first + island.count, nullptr);
+    for (const SnappingBody& body : island.snapping) {
+      for (const std::uint32_t k : body.frictions) snapping_[island.first + k] = &body;
     }
   }
   number_settle_islands();
@@ -77,7 +77,7 @@ double Modes::rest_speed(std::size_t i) const {
 Modes::FallRange Modes::fall_range(std::size_t i, const Coefficients& J) const {
   const Friction& f = system_.frictions[i];
   if (settles(i) || (f.decay == kNoIndex && f.falls.empty())) return {};
-  if (holder(i) != kNoIndex) return {};
+  if (is_body_held(i)) return {};
   const FrictionIsland& island = system_.islands[island_of_[i]];
   const auto own = static_cast<Eigen::Index>(i - island.first);
   const IslandMatrices& matrices = matrices_[island_of_[i]];
@@ -98,19 +98,24 @@ double Modes::end_of_slip(std::size_t i, const Coefficients& J) const {
   if (frictions_[i].direction == 0) return 0;
   const FrictionIsland& island = system_.islands[island_of_[i]];
   const IslandMatrices& matrices = matrices_[island_of_[i]];
-  const std::uint32_t first = common_speed_[i]->frictions.front();
-  std::vector<SlipOnLine> slips;
+  const SnappingBody& body = *snapping_[i];
+  const std::uint32_t first = body.frictions.front();
+  BodyBalance balance;
   std::vector<std::int8_t> side;
   std::size_t own = 0;
-  for (const std::uint32_t k : common_speed_[i]->frictions) {
+  for (std::uint32_t c = 0; c < body.own; ++c) {
+    const std::uint32_t k = body.frictions[c];
     const Friction& f = system_.frictions[island.first + k];
     const FrictionState& state = frictions_[island.first + k];
     if (f.beyond_row == kNoIndex) continue;
-    if (island.first + k == i) own = slips.size();
-    SlipOnLine& slip = slips.emplace_back();
+    if (island.first + k == i) own = balance.frictions.size();
+    SlipOnLine& slip = balance.frictions.emplace_back();
     slip.offset = J[f.free_row];
     slip.weight = matrices.creep_entry(first, k);
     slip.ratio = slip.weight / matrices.creep_entry(first, first);
+    if (body.share_slot != kNoIndex) {  // with what the others make of the speed
+      slip.weight = -state.direction * slots_[body.share_slot + body.frictions.size() + c];
+    }
     slip.at_rest = J[f.at_rest_row];
     slip.beyond = J[f.beyond_row];
     slip.falls = matrices.falls[k];
@@ -118,21 +123,24 @@ double Modes::end_of_slip(std::size_t i, const Coefficients& J) const {
     slip.ahead = state.ahead;
     side.push_back(state.direction);
   }
-  const FallingEnd end = end_of_decay(slips, side, own);
-  return end.is_fold ? side[own] * (slips[own].offset + slips[own].ratio * end.x) : 0.0;
+  const auto n = static_cast<Eigen::Index>(side.size());
+  balance.coupling = Eigen::MatrixXd::Zero(n, n).eval();
+  const FallingEnd end = end_of_decay(balance, side, own);
+  const SlipOnLine& slip = balance.frictions[own];
+  return end.is_fold ? side[own] * (slip.offset + slip.ratio * end.x) : 0.0;
 }
 
 bool Modes::decays_alone(std::size_t i) const {
-  return system_.frictions[i].decay != kNoIndex && holder(i) == kNoIndex;
+  return system_.frictions[i].decay != kNoIndex && !is_body_held(i);
 }
 
 // The massless body on which friction `own` falls with speed moves with the one that this friction
-// holds it to.
+// holds it to; none follow it.
 std::uint32_t Modes::holder(std::size_t own) const {
-  if (!common_speed_[own]) return kNoIndex;
+  if (!snapping_[own]) return kNoIndex;
   const std::uint32_t first = system_.islands[island_of_[own]].first;
   std::uint32_t holder = kNoIndex;
-  for (const std::uint32_t k : common_speed_[own]->frictions) {
+  for (const std::uint32_t k : snapping_[own]->frictions) {
     const std::uint32_t i = first + k;
     const FrictionState& state = frictions_[i];
     const Friction& f = system_.frictions[i];
@@ -142,6 +150,13 @@ std::uint32_t Modes::holder(std::size_t own) const {
     if (holder == kNoIndex) holder = i;
   }
   return holder;
+}
+
+// Frictions hold the massless body on which friction i falls with speed.
+bool Modes::is_body_held(std::size_t i) const {
+  const SnappingBody* body = snapping_[i];
+  if (!body) return false;
+  return body->share_slot == kNoIndex ? holder(i) != kNoIndex : slots_[body->held_slot()] != 0;
 }
 
 void Modes::note_speeds(const Coefficients& J) {
@@ -293,8 +308,13 @@ bool Modes::apply() {
   return true;
 }
 
-// The forces of the island as an affine map: given ones on the diagonal, held ones from R9.
 void Modes::write_island(std::size_t index) {
+  write_forces(index);
+  for (const SnappingBody& body : system_.islands[index].snapping) write_shares(index, body);
+}
+
+// The forces of the island as an affine map: given ones on the diagonal, held ones from R9.
+void Modes::write_forces(std::size_t index) {
   const FrictionIsland& island = system_.islands[index];
   const std::size_t n = island.count;
   double* hold = slots_.data() + island.hold_slot;
@@ -380,6 +400,49 @@ void Modes::write_tables(std::size_t index, std::span<const Eigen::Index> held,
   }
 }
 
+// What the frictions add to the slip of the first one of a massless body that others follow: where
+// they hold it, by its own theirs; else by their forces.
+void Modes::write_shares(std::size_t index, const SnappingBody& body) {
+  if (body.share_slot == kNoIndex) return;
+  const FrictionIsland& island = system_.islands[index];
+  const IslandMatrices& matrices = matrices_[index];
+  const std::size_t n = island.count, count = body.frictions.size();
+  double* by_slip = slots_.data() + body.share_slot;
+  double* by_kinetic = by_slip + count;
+  double* by_static = by_kinetic + count;
+  std::fill_n(by_slip, 3 * count + 1, 0.0);
+  std::vector<std::size_t> places;
+  std::vector<Eigen::Index> resting;
+  for (std::size_t c = 0; c < count; ++c) {
+    const FrictionState& state = frictions_[island.first + body.frictions[c]];
+    if (state.direction != 0 || state.free) continue;
+    places.push_back(c);
+    resting.push_back(body.frictions[c]);
+  }
+  const auto first = static_cast<Eigen::Index>(body.frictions.front());
+  const auto holds = [&](const Gram& gram) {
+    const bool own = std::find(resting.begin(), resting.end(), first) != resting.end();
+    if (!own && !depends_on_others(gram, resting, first)) return false;
+    Eigen::VectorXd row(static_cast<Eigen::Index>(resting.size()));
+    for (Eigen::Index r = 0; r < row.size(); ++r) row[r] = gram(first, resting[r]);
+    row = HeldForces(gram, resting).forces(row);
+    for (std::size_t r = 0; r < places.size(); ++r) by_slip[places[r]] = -row[r];
+    slots_[body.held_slot()] = 1;
+    return true;
+  };
+  if (!resting.empty() && (matrices.is_bound() ? holds(matrices.creep_gram) : holds(matrices.gram)))
+    return;
+  for (const std::uint32_t j : body.frictions) {
+    const double weight = matrices.creep_entry(first, j);
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::size_t entry = j * n + body.frictions[c];
+      by_slip[c] -= weight * slots_[island.hold_slot + entry];
+      by_kinetic[c] -= weight * slots_[island.kinetic_slot + entry];
+      by_static[c] -= weight * slots_[island.static_slot + entry];
+    }
+  }
+}
+
 Eigen::VectorXd Modes::rest_impulse(std::size_t index, std::span<const Eigen::Index> resting,
                                     const Eigen::VectorXd& slips) const {
   const IslandMatrices& m = matrices_[index];
@@ -421,9 +484,10 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
     set_friction(id, state);
     zeros[id] = at_bound ? 0 : m.zeros;
   }
-  for (const CommonSpeed& common : island.speeds) {
-    if (holder(island.first + common.frictions.front()) == kNoIndex) continue;
-    for (const std::uint32_t k : common.frictions) {
+  for (const SnappingBody& body : island.snapping) {
+    write_shares(index, body);
+    if (!is_body_held(island.first + body.frictions.front())) continue;
+    for (const std::uint32_t k : body.frictions) {
       FrictionState state = frictions_[island.first + k];
       state.ahead = 0;
       set_friction(island.first + k, state);

@@ -57,7 +57,7 @@ class Modes {
   [[nodiscard]] FallRange fall_range(std::size_t i, const Coefficients& J) const;
   /// A friction of kernel A that falls exponentially, and nothing else holds its body.
   [[nodiscard]] bool decays_alone(std::size_t i) const;
-  /// Massless bodies with one speed have that of J before what comes next.
+  /// Massless bodies that snap have the speeds in J before what comes next.
   void note_speeds(const Coefficients& J);
 
   /// Its force is one of many that give the same motion.
@@ -169,11 +169,14 @@ class Modes {
   [[nodiscard]] Eigen::MatrixXd square(std::span<const std::uint32_t> entries,
                                        Eigen::Index n) const;
   [[nodiscard]] std::uint32_t holder(std::size_t i) const;
+  [[nodiscard]] bool is_body_held(std::size_t i) const;
   [[nodiscard]] double end_of_slip(std::size_t i, const Coefficients& J) const;
   [[nodiscard]] static std::vector<Eigen::Index> resting(const FrictionIsland& island,
                                                          std::span<const char> rests);
   [[nodiscard]] Gram slips_by_forces(std::size_t island) const;
   void write_island(std::size_t island);
+  void write_forces(std::size_t island);
+  void write_shares(std::size_t island, const SnappingBody& body);
   bool follow(const Coefficients& J);
   bool follow_settled(const Coefficients& J);
   [[nodiscard]] bool has_basis(const SeriesStresses& stresses, const Eigen::MatrixXd& gram) const;
@@ -221,12 +224,12 @@ class Modes {
   std::vector<char> turned_;     // likewise
   // By friction, those of settle islands have none: slots of its lines, the greatest speed first.
   std::vector<std::vector<std::uint32_t>> line_slots_;
-  std::vector<IslandMatrices> matrices_;          // by island
-  std::vector<IslandDecision> decisions_;         // by island
-  std::vector<std::size_t> island_of_;            // by friction; those of settle islands have none
-  std::vector<const CommonSpeed*> common_speed_;  // likewise; null: none
-  std::vector<char> changed_;                     // by island
-  std::vector<SettleNumbers> numbers_;            // by settle island
+  std::vector<IslandMatrices> matrices_;       // by island
+  std::vector<IslandDecision> decisions_;      // by island
+  std::vector<std::size_t> island_of_;         // by friction; those of settle islands have none
+  std::vector<const SnappingBody*> snapping_;  // likewise; null: on none
+  std::vector<char> changed_;                  // by island
+  std::vector<SettleNumbers> numbers_;         // by settle island
   std::vector<SettleState> settled_;
   std::vector<Eigen::MatrixXd> maps_;  // of the mode
   std::vector<SettleMaps> known_maps_;

@@ -1,8 +1,13 @@
 #include "runtime/pwl/next_balance.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
+
+#include "runtime/pwl/box_minimum.h"
+#include "runtime/pwl/principal_cholesky.h"
 
 namespace luztar {
 namespace {
@@ -23,47 +28,9 @@ std::uint8_t parts_above(const SlipOnLine& f, double speed) {
   return static_cast<std::uint8_t>(passed - f.falls.begin());
 }
 
-/// Where a friction's slip is zero, or its force bends.
-struct Bend {
-  double x;
-  std::size_t friction;
-  bool at_rest;  // the former
-};
-
-std::vector<Bend> bends_ahead(std::span<const SlipOnLine> frictions, double x, double direction) {
-  std::vector<Bend> bends;
-  for (std::size_t i = 0; i < frictions.size(); ++i) {
-    const SlipOnLine& f = frictions[i];
-    const auto add = [&](double slip) {
-      const double at = (slip - f.offset) / f.ratio;
-      if (direction * (at - x) > 0) bends.push_back({at, i, slip == 0});
-    };
-    add(0);
-    for (const FallingPart& part : f.falls) {
-      add(part.speed);
-      add(-part.speed);
-    }
-  }
-  std::stable_sort(bends.begin(), bends.end(),
-                   [&](const Bend& a, const Bend& b) { return direction * (a.x - b.x) < 0; });
-  return bends;
-}
-
 /// Of its slip, on this side.
 double speed_at(const SlipOnLine& f, double x, std::int8_t side) {
   return std::max(side * (f.offset + f.ratio * x), 0.0);
-}
-
-/// F at x, on the sides that the slips have.
-double residual(std::span<const SlipOnLine> frictions, double load, double x,
-                std::span<const std::int8_t> side) {
-  double sum = load - x;
-  for (std::size_t i = 0; i < frictions.size(); ++i) {
-    const SlipOnLine& f = frictions[i];
-    if (side[i] == 0) continue;
-    sum -= f.weight * side[i] * force_at(f, speed_at(f, x, side[i]));
-  }
-  return sum;
 }
 
 /// What one with a `decay` adds to the left side of  x + ... = y  on this side of its slip, where F
@@ -83,90 +50,150 @@ std::vector<DecayingForce> decaying_forces(std::span<const SlipOnLine> frictions
   return forces;
 }
 
-class Walk {
- public:
-  Walk(std::span<const SlipOnLine> frictions, double load, double x, double direction,
-       std::vector<std::int8_t> side, double rounding)
-      : frictions_(frictions),
-        load_(load),
-        x_(x),
-        direction_(direction),
-        side_(std::move(side)),
-        rounding_(rounding) {}
-
-  /// From x in a direction, on sides as they are just beyond x.
-  NextBalance run() {
-    const double start = x_;
-    for (const Bend& bend : bends_ahead(frictions_, x_, direction_)) {
-      if (std::fabs(bend.x - start) > rounding_) {
-        if (const auto x = balance(bend.x)) return slipping(*x, bend.x);
-      }
-      x_ = bend.x;
-      if (!bend.at_rest) continue;
-      const SlipOnLine& f = frictions_[bend.friction];
-      side_[bend.friction] = 0;
-      if (direction_ * residual(x_) <= f.most_against(direction_)) return at_rest();
-      side_[bend.friction] = direction_ * f.ratio > 0 ? 1 : -1;
-    }
-    // All forces are constant beyond, but for what is left of those that decay.
-    double most = std::max(direction_ * residual(x_), 0.0);
-    for (std::size_t i = 0; i < frictions_.size(); ++i) {
-      const SlipOnLine& f = frictions_[i];
-      if (f.decay > 0) most += std::fabs(f.weight * (force_at(f, speed(i, x_)) - f.beyond));
-    }
-    const double to = x_ + direction_ * 2 * (most + rounding_);
-    return slipping(balance(to).value_or(x_), to);
-  }
-
- private:
-  [[nodiscard]] double speed(std::size_t i, double x) const {
-    return speed_at(frictions_[i], x, side_[i]);
-  }
-
-  [[nodiscard]] double residual(double x) const {
-    return luztar::residual(frictions_, load_, x, side_);
-  }
-
-  // Where F is zero and falls between x_ and a bend: of exponentials on one part of the way.
-  [[nodiscard]] std::optional<double> balance(double to) const {
-    const double between = x_ + (to - x_) / 2;
-    double stiffness = 1, on_lines = load_ - x_;
-    for (std::size_t i = 0; i < frictions_.size(); ++i) {
-      const SlipOnLine& f = frictions_[i];
-      if (side_[i] == 0) continue;
-      stiffness -= f.fall(parts_above(f, speed(i, between)));
-      on_lines -= f.weight * side_[i] * (f.decay > 0 ? f.beyond : force_at(f, speed(i, x_)));
-    }
-    if (stiffness <= kLeastStiffness) return std::nullopt;
-    const std::vector<DecayingForce> decays = decaying_forces(frictions_, side_, stiffness);
-    const auto [begin, end] = stable_range(decays);
-    const double low = std::max(begin, std::min(x_, to)), high = std::min(end, std::max(x_, to));
-    const bool whole = high - low == std::fabs(to - x_);
-    if (!(whole ? high >= low : high - low > rounding_)) return std::nullopt;
-    const double nearest = direction_ > 0 ? low : high, farthest = direction_ > 0 ? high : low;
-    if (direction_ * residual(farthest) > 0) return std::nullopt;
-    if (!(direction_ * residual(nearest) > 0)) return nearest;
-    return std::clamp(falling_balance(x_ + on_lines / stiffness, decays).x, low, high);
-  }
-
-  [[nodiscard]] NextBalance slipping(double x, double to) const {
-    NextBalance end{x, true, side_, {}};
-    for (std::size_t i = 0; i < frictions_.size(); ++i) {
-      end.ahead.push_back(parts_above(frictions_[i], speed(i, x_ + (to - x_) / 2)));
-    }
-    return end;
-  }
-  [[nodiscard]] NextBalance at_rest() const {
-    return {x_, true, side_, std::vector<std::uint8_t>(frictions_.size(), 0)};
-  }
-
-  std::span<const SlipOnLine> frictions_;
-  double load_;
-  double x_;  // the last bend
-  double direction_;
-  std::vector<std::int8_t> side_;
-  double rounding_;
+/// What frictions do at a speed x.
+struct Member {
+  enum class Rest : std::uint8_t {
+    kSlips,
+    kHeld,
+    kAtBound,  // its force is at a bound, and others hold it
+  };
+  Rest rest = Rest::kSlips;
+  std::int8_t side = 0;  // of the slip, or of the bound
+  double force = 0;      // at rest
 };
+using Rest = Member::Rest;
+
+/// How the forces of those that hold change along the curve of balances.
+struct Curve {
+  Eigen::VectorXd change;  // by x; where x is held, in the direction in which they hold it longer
+  bool holds_x = false;
+};
+
+/// A basis of the rows of those that hold, and the way of their forces that holds x, if any. The
+/// forces of other rows stay.
+///   direction   of x
+Curve find_curve(const BodyBalance& body, std::span<const Member> members, double direction,
+                 PrincipalCholesky<Eigen::Dynamic>& factor) {
+  constexpr double kNoHold = 1e-9;  // of the terms of a ratio
+  const std::vector<SlipOnLine>& all = body.frictions;
+  factor.clear();
+  Curve curve{Eigen::VectorXd::Zero(body.coupling.size()), false};
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i].rest != Rest::kHeld) continue;
+    const auto row = static_cast<Eigen::Index>(i);
+    const auto probe = factor.probe(row);
+    if (!probe.dependent) {
+      factor.append(row, probe);
+      continue;
+    }
+    double ratio = all[i].ratio, size = std::fabs(ratio), taken = all[i].weight;
+    for (Eigen::Index p = 0; p < factor.size(); ++p) {
+      const SlipOnLine& f = all[static_cast<std::size_t>(factor.member(p))];
+      ratio -= probe.weights[p] * f.ratio;
+      size += std::fabs(probe.weights[p] * f.ratio);
+      taken -= probe.weights[p] * f.weight;
+    }
+    if (!(std::fabs(ratio) > kNoHold * size)) continue;
+    const double sign = direction * taken > 0 ? 1 : -1;
+    curve.change[row] = sign;
+    for (Eigen::Index p = 0; p < factor.size(); ++p) {
+      curve.change[factor.member(p)] = -sign * probe.weights[p];
+    }
+    curve.holds_x = true;
+    return curve;
+  }
+  PrincipalCholesky<Eigen::Dynamic>::Vector slope(factor.size());
+  for (Eigen::Index p = 0; p < factor.size(); ++p) {
+    slope[p] = all[static_cast<std::size_t>(factor.member(p))].ratio;
+  }
+  factor.solve(slope);
+  for (Eigen::Index p = 0; p < factor.size(); ++p) curve.change[factor.member(p)] = slope[p];
+  return curve;
+}
+
+/// By what F falls with x, but for what slips.
+double stiffness_of(const BodyBalance& body, const Curve& curve) {
+  double stiffness = 1;
+  for (std::size_t i = 0; i < body.frictions.size(); ++i) {
+    stiffness += body.frictions[i].weight * curve.change[static_cast<Eigen::Index>(i)];
+  }
+  return stiffness;
+}
+
+/// Frictions on the body at this speed.
+std::vector<Member> members_at(const BodyBalance& body, double x, std::span<const char> resting) {
+  std::vector<Member> members;
+  for (std::size_t i = 0; i < body.frictions.size(); ++i) {
+    const SlipOnLine& f = body.frictions[i];
+    const double slip = f.offset + f.ratio * x;
+    const auto side = static_cast<std::int8_t>((slip > 0) - (slip < 0));
+    const bool rests = resting[i] != 0 || side == 0;
+    members.push_back({rests ? Rest::kHeld : Rest::kSlips, rests ? std::int8_t{0} : side, 0});
+  }
+  return members;
+}
+
+/// The frictions of the bodies that follow this speed. Where hard stops hold these, and they the
+/// body, x becomes the nearest speed that is possible.
+void follow(const BodyBalance& body, std::span<const char> resting, double& x,
+            std::vector<Member>& members) {
+  std::vector<Eigen::Index> following;
+  for (Eigen::Index i = 0; i < body.coupling.size(); ++i) {
+    if (body.coupling(i, i) > 0) following.push_back(i);
+  }
+  if (following.empty()) return;
+  const auto n = static_cast<Eigen::Index>(following.size());
+  const Gram gram = body.coupling.principal(following);
+  const auto friction = [&](Eigen::Index r) -> const SlipOnLine& {
+    return body.frictions[static_cast<std::size_t>(following[static_cast<std::size_t>(r)])];
+  };
+  Eigen::VectorXd b(n), size(n), lower(n), upper(n);
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const SlipOnLine& f = friction(r);
+    const bool rests =
+        resting[static_cast<std::size_t>(following[static_cast<std::size_t>(r)])] != 0;
+    lower[r] = rests || f.pushes != 0 ? f.lower() : -f.at_rest;
+    upper[r] = rests || f.pushes != 0 ? f.upper() : f.at_rest;
+  }
+  BoxMinimum box;
+  const auto solve = [&] {
+    for (Eigen::Index r = 0; r < n; ++r) {
+      b[r] = friction(r).offset + friction(r).ratio * x;
+      size[r] = std::fabs(friction(r).offset) + std::fabs(friction(r).ratio * x);
+    }
+    try {
+      minimize_in_box(gram, b, size, lower, upper, box);
+    } catch (const UnboundedMinimum& pushes) {
+      double offset = 0, ratio = 0;
+      for (Eigen::Index r = 0; r < n; ++r) {
+        offset += pushes.direction()[r] * friction(r).offset;
+        ratio += pushes.direction()[r] * friction(r).ratio;
+      }
+      if (ratio == 0 || x == -offset / ratio) throw;
+      x = -offset / ratio;
+      return true;
+    }
+    // Those that break away drop to T_K, and others may, then.
+    bool again = false;
+    for (Eigen::Index r = 0; r < n; ++r) {
+      const SlipOnLine& f = friction(r);
+      if (f.pushes != 0 || box.residual[r] == 0 || !(upper[r] > f.at_rest)) continue;
+      lower[r] = -f.at_rest;
+      upper[r] = f.at_rest;
+      again = true;
+    }
+    return again;
+  };
+  for (Eigen::Index left = 2 * n + 4; left > 0 && solve(); --left) {
+  }
+  for (Eigen::Index r = 0; r < n; ++r) {
+    Member& m = members[static_cast<std::size_t>(following[static_cast<std::size_t>(r)])];
+    m.side = static_cast<std::int8_t>(box.side[static_cast<std::size_t>(r)]);
+    m.force = box.force[r];
+    const bool slips = box.residual[r] != 0;
+    m.rest = slips ? Rest::kSlips : m.side != 0 ? Rest::kAtBound : Rest::kHeld;
+  }
+}
 
 /// Parts ahead at x; where x is at the speed of one, as so far.
 std::vector<std::uint8_t> parts_ahead(std::span<const SlipOnLine> frictions, double x,
@@ -180,43 +207,362 @@ std::vector<std::uint8_t> parts_ahead(std::span<const SlipOnLine> frictions, dou
   return ahead;
 }
 
+/// Along the curve of balances from x on.
+class Walk {
+ public:
+  using Index = Eigen::Index;
+  /// lets_go: what holds the body at x does so no longer.
+  Walk(const BodyBalance& body, double load, double x, double direction,
+       std::vector<Member> members, bool lets_go, double rounding)
+      : body_(body),
+        all_(body.frictions),
+        load_(load),
+        start_(x),
+        x_(x),
+        direction_(direction),
+        members_(std::move(members)),
+        lets_go_(lets_go),
+        rounding_(rounding),
+        factor_(body.coupling) {}
+
+  NextBalance run() {
+    for (std::size_t left = most_pieces(); left > 0; --left) {
+      curve_ = find_curve(body_, members_, direction_, factor_);
+      if (curve_.holds_x) {
+        if (push()) return at_rest();
+        continue;
+      }
+      find_forces();
+      if (leaves_bounds()) continue;
+      const Bend bend = next_bend();
+      const double to = bend.distance < kInfinity ? bend.at : end_of_all();
+      if (direction_ * (to - start_) > rounding_) {
+        if (const auto x = balance(to)) return slipping(*x, to);
+      }
+      if (bend.distance == kInfinity) return slipping(x_, to);
+      pass(bend);
+    }
+    return slipping(x_, x_);
+  }
+
+  /// x is held where it is.
+  [[nodiscard]] bool is_held() { return find_curve(body_, members_, direction_, factor_).holds_x; }
+
+  [[nodiscard]] double residual(double x) const {
+    double sum = load_ - x;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const double change = curve_.change.size() > 0 ? curve_.change[static_cast<Index>(i)] : 0.0;
+      sum -= all_[i].weight * (members_[i].rest == Rest::kSlips
+                                   ? members_[i].side * force_at(all_[i], speed(i, x))
+                                   : members_[i].force + change * (x - x_));
+    }
+    return sum;
+  }
+
+ private:
+  enum class Event : std::uint8_t { kBends, kEndsSlip, kReachesBound };
+  struct Bend {
+    double at = 0, distance = kInfinity;
+    std::size_t friction = 0;
+    Event event = Event::kBends;
+  };
+
+  [[nodiscard]] std::size_t most_pieces() const {
+    std::size_t parts = 0;
+    for (const SlipOnLine& f : all_) parts += 2 * f.falls.size();
+    return 16 + parts + 16 * all_.size();
+  }
+
+  [[nodiscard]] bool slips(std::size_t i) const { return members_[i].rest == Rest::kSlips; }
+  [[nodiscard]] double speed(std::size_t i, double x) const {
+    return speed_at(all_[i], x, members_[i].side);
+  }
+
+  [[nodiscard]] double force(std::size_t i) const {
+    if (!slips(i)) return members_[i].force;
+    return members_[i].side * force_at(all_[i], speed(i, x_));
+  }
+
+  // What other frictions add to a slip.
+  [[nodiscard]] double by_others(std::size_t i) const {
+    double sum = 0;
+    const auto row = static_cast<Index>(i);
+    for (Index j = body_.coupling.begin(row); j < body_.coupling.end(row); ++j) {
+      sum -= body_.coupling(row, j) * force(static_cast<std::size_t>(j));
+    }
+    return sum;
+  }
+  [[nodiscard]] double slip(std::size_t i) const {
+    return all_[i].offset + all_[i].ratio * x_ + by_others(i);
+  }
+  // By x, while the others move along the curve.
+  [[nodiscard]] double slip_by_x(std::size_t i) const {
+    double sum = all_[i].ratio;
+    const auto row = static_cast<Index>(i);
+    for (Index j = body_.coupling.begin(row); j < body_.coupling.end(row); ++j) {
+      sum -= body_.coupling(row, j) * curve_.change[j];
+    }
+    return sum;
+  }
+  // What of a slip is rounding, by x.
+  [[nodiscard]] double rounding_by_x(std::size_t i) const {
+    constexpr double kRounding = 1e-9;
+    double size = std::fabs(all_[i].ratio);
+    const auto row = static_cast<Index>(i);
+    for (Index j = body_.coupling.begin(row); j < body_.coupling.end(row); ++j) {
+      size += std::fabs(body_.coupling(row, j) * curve_.change[j]);
+    }
+    return kRounding * size;
+  }
+
+  // Those of the basis, as the others have changed.
+  void find_forces() {
+    PrincipalCholesky<Eigen::Dynamic>::Vector force(factor_.size());
+    for (Index p = 0; p < factor_.size(); ++p) {
+      const auto i = static_cast<std::size_t>(factor_.member(p));
+      members_[i].force = 0;
+    }
+    for (Index p = 0; p < factor_.size(); ++p) {
+      force[p] = slip(static_cast<std::size_t>(factor_.member(p)));
+    }
+    factor_.solve(force);
+    for (Index p = 0; p < factor_.size(); ++p) {
+      members_[static_cast<std::size_t>(factor_.member(p))].force = force[p];
+    }
+  }
+
+  // Those at their bounds hold again, or slip where the others no longer hold them. Where forces
+  // drop from T_S to T_K the bodies that follow do so anew.
+  bool leaves_bounds() {
+    std::vector<std::size_t> inward, outward;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (members_[i].rest != Rest::kAtBound) continue;
+      const double moves = direction_ * members_[i].side * slip_by_x(i);
+      if (std::fabs(moves) <= rounding_by_x(i)) continue;
+      (moves < 0 ? inward : outward).push_back(i);
+    }
+    for (const std::size_t i : inward) members_[i].rest = Rest::kHeld;
+    if (!inward.empty()) return true;
+    bool drops = false;
+    for (const std::size_t i : outward) {
+      members_[i].rest = Rest::kSlips;
+      drops = drops || (all_[i].pushes == 0 && all_[i].holds > all_[i].at_rest);
+    }
+    if (drops) {
+      std::vector<char> resting;
+      for (std::size_t i = 0; i < all_.size(); ++i) resting.push_back(slips(i) ? 0 : 1);
+      x_ += direction_ * rounding_;  // where those that have held it here slip
+      follow(body_, resting, x_, members_);
+    }
+    return !outward.empty();
+  }
+
+  [[nodiscard]] Bend next_bend() const {
+    Bend next;
+    const auto add = [&](double at, std::size_t i, Event event) {
+      const double distance = std::max(direction_ * (at - x_), 0.0);
+      if (distance < next.distance) next = {distance > 0 ? at : x_, distance, i, event};
+    };
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const SlipOnLine& f = all_[i];
+      const Member& m = members_[i];
+      if (slips(i)) {
+        const double by_x = slip_by_x(i);
+        if (approaches_rest(i)) {
+          const double others = by_others(i) + f.ratio * x_ - by_x * x_;
+          add(-(f.offset + others) / by_x, i, Event::kEndsSlip);
+        }
+        for (const FallingPart& part : f.falls) {
+          for (const double slip : {part.speed, -part.speed}) {
+            const double at = (slip - f.offset) / f.ratio;
+            if (direction_ * (at - x_) > 0) add(at, i, Event::kBends);
+          }
+        }
+      } else if (m.rest == Rest::kHeld) {
+        const double rate = direction_ * curve_.change[static_cast<Index>(i)];
+        const double room = rate > 0 ? f.upper() - m.force : m.force - f.lower();
+        if (rate == 0 || room == kInfinity) continue;
+        add(x_ + direction_ * std::max(room, 0.0) / std::fabs(rate), i, Event::kReachesBound);
+      }
+    }
+    return next;
+  }
+
+  void pass(const Bend& bend) {
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (!slips(i)) members_[i].force += curve_.change[static_cast<Index>(i)] * (bend.at - x_);
+    }
+    x_ = bend.at;
+    if (bend.event == Event::kReachesBound) {
+      reach_bound(bend.friction, direction_ * curve_.change[static_cast<Index>(bend.friction)]);
+    } else if (bend.event == Event::kEndsSlip) {
+      come_to_rest(bend.friction);
+      // At one speed they hold together.
+      for (std::size_t i = 0; i < all_.size(); ++i) {
+        if (approaches_rest(i) && std::fabs(slip(i)) <= rounding_ * std::fabs(slip_by_x(i))) {
+          come_to_rest(i);
+        }
+      }
+    }
+  }
+
+  void come_to_rest(std::size_t i) {
+    Member& m = members_[i];
+    m.force = std::clamp(m.side * all_[i].at_rest, all_[i].lower(), all_[i].upper());
+    m.rest = Rest::kHeld;
+  }
+  [[nodiscard]] bool approaches_rest(std::size_t i) const {
+    return slips(i) && members_[i].side * direction_ * slip_by_x(i) < -rounding_by_x(i);
+  }
+
+  void reach_bound(std::size_t i, double rate) {
+    Member& m = members_[i];
+    m.side = rate > 0 ? 1 : -1;
+    m.force = rate > 0 ? all_[i].upper() : all_[i].lower();
+    m.rest = Rest::kAtBound;
+  }
+
+  // The forces that hold x grow against F. True when they can hold it, else one is at its bound.
+  bool push() {
+    double taken = 0;
+    double room = kInfinity;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const double rate = curve_.change[static_cast<Index>(i)];
+      taken += direction_ * all_[i].weight * rate;
+      if (rate == 0) continue;
+      const double force = members_[i].force;
+      const double own =
+          (rate > 0 ? all_[i].upper() - force : force - all_[i].lower()) / std::fabs(rate);
+      if (own < room) {
+        room = std::max(own, 0.0);
+        first = i;
+      }
+    }
+    const bool at_start = x_ == start_;
+    const double left = direction_ * residual(x_) - (at_start ? rounding_ : 0.0);
+    const bool lets_go = lets_go_ && at_start;
+    if (room == kInfinity || (!lets_go && left <= taken * room)) return true;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (!slips(i)) members_[i].force += curve_.change[static_cast<Index>(i)] * room;
+    }
+    reach_bound(first, curve_.change[static_cast<Index>(first)]);
+    return false;
+  }
+
+  // Where F is zero and falls between x_ and a bend: of exponentials on one part of the way.
+  [[nodiscard]] std::optional<double> balance(double to) const {
+    const double between = x_ + (to - x_) / 2;
+    double stiffness = stiffness_of(body_, curve_), on_lines = load_ - x_;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const SlipOnLine& f = all_[i];
+      if (!slips(i)) {
+        on_lines -= f.weight * members_[i].force;
+        continue;
+      }
+      stiffness -= f.fall(parts_above(f, speed(i, between)));
+      on_lines -=
+          f.weight * members_[i].side * (f.decay > 0 ? f.beyond : force_at(f, speed(i, x_)));
+    }
+    if (stiffness <= kLeastStiffness) return std::nullopt;
+    const std::vector<DecayingForce> decays = decaying_forces(all_, sides(), stiffness);
+    const auto [begin, end] = stable_range(decays);
+    const double low = std::max(begin, std::min(x_, to)), high = std::min(end, std::max(x_, to));
+    const bool whole = high - low == std::fabs(to - x_);
+    if (!(whole ? high >= low : high - low > rounding_)) return std::nullopt;
+    const double nearest = direction_ > 0 ? low : high, farthest = direction_ > 0 ? high : low;
+    if (direction_ * residual(farthest) > 0) return std::nullopt;
+    if (!(direction_ * residual(nearest) > 0)) return nearest;
+    return std::clamp(falling_balance(x_ + on_lines / stiffness, decays).x, low, high);
+  }
+
+  // All forces are constant from x_ on, but for what is left of those that decay.
+  [[nodiscard]] double end_of_all() const {
+    double most = std::max(direction_ * residual(x_), 0.0);
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const SlipOnLine& f = all_[i];
+      if (f.decay > 0) most += std::fabs(f.weight * (force_at(f, speed(i, x_)) - f.beyond));
+    }
+    return x_ + direction_ * 2 * (most + rounding_);
+  }
+
+  [[nodiscard]] std::vector<std::int8_t> sides() const {
+    std::vector<std::int8_t> side;
+    for (const Member& m : members_) {
+      side.push_back(m.rest == Rest::kSlips ? m.side : std::int8_t{0});
+    }
+    return side;
+  }
+  [[nodiscard]] NextBalance slipping(double x, double to) const {
+    NextBalance end{x, true, sides(), {}};
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      end.ahead.push_back(parts_above(all_[i], speed(i, x_ + (to - x_) / 2)));
+    }
+    return end;
+  }
+  [[nodiscard]] NextBalance at_rest() const {
+    return {x_, true, sides(), std::vector<std::uint8_t>(all_.size(), 0)};
+  }
+
+  const BodyBalance& body_;
+  const std::vector<SlipOnLine>& all_;
+  double load_;
+  double start_;
+  double x_;  // the last bend
+  double direction_;
+  std::vector<Member> members_;
+  bool lets_go_;
+  double rounding_;
+  PrincipalCholesky<Eigen::Dynamic> factor_;  // of those that hold
+  Curve curve_;
+};
+
 }  // namespace
 
-FallingEnd end_of_decay(std::span<const SlipOnLine> frictions, std::span<const std::int8_t> side,
+FallingEnd end_of_decay(const BodyBalance& body, std::span<const std::int8_t> side,
                         std::size_t own) {
-  double stiffness = 1;
-  for (const SlipOnLine& f : frictions) stiffness -= f.fall(f.ahead);
-  return falling_end(decaying_force(frictions[own], side[own], stiffness),
-                     decaying_forces(frictions, side, stiffness));
+  std::vector<Member> members;
+  for (const std::int8_t s : side) members.push_back({s == 0 ? Rest::kHeld : Rest::kSlips, s, 0});
+  PrincipalCholesky<Eigen::Dynamic> factor(body.coupling);
+  double stiffness = stiffness_of(body, find_curve(body, members, 1, factor));
+  for (const SlipOnLine& f : body.frictions) stiffness -= f.fall(f.ahead);
+  return falling_end(decaying_force(body.frictions[own], side[own], stiffness),
+                     decaying_forces(body.frictions, side, stiffness));
 }
 
-NextBalance next_balance(std::span<const SlipOnLine> frictions, double load, double x,
+std::int8_t way_of_release(const BodyBalance& body, std::span<const char> rests, std::size_t own,
+                           std::int8_t side) {
+  std::vector<Member> members;
+  for (const char r : rests) members.push_back({r != 0 ? Rest::kHeld : Rest::kSlips, 0, 0});
+  PrincipalCholesky<Eigen::Dynamic> factor(body.coupling);
+  const Curve curve = find_curve(body, members, 1, factor);
+  const double change = side * curve.change[static_cast<Eigen::Index>(own)];
+  const double least = 1e-9 * curve.change.lpNorm<Eigen::Infinity>();
+  return static_cast<std::int8_t>((change > least) - (change < -least));
+}
+
+NextBalance next_balance(const BodyBalance& body, double load, double x,
                          std::span<const char> resting, std::int8_t direction, double rounding) {
-  std::vector<std::int8_t> side;
-  for (std::size_t i = 0; i < frictions.size(); ++i) {
-    const SlipOnLine& f = frictions[i];
-    const double slip = f.offset + f.ratio * x;
-    side.push_back(static_cast<std::int8_t>(resting[i] != 0 ? 0 : (slip > 0) - (slip < 0)));
-  }
+  const double from = x;
+  std::vector<Member> members = members_at(body, x, resting);
+  follow(body, resting, x, members);
+  const bool lets_go = direction != 0;
   if (direction == 0) {
-    const double force = residual(frictions, load, x, side);
-    double held = 0;
-    for (std::size_t i = 0; i < frictions.size(); ++i) {
-      if (side[i] == 0) held += frictions[i].most_against(force);
-    }
-    if (std::fabs(force) <= held + rounding) {
-      const bool rests = std::find(side.begin(), side.end(), 0) != side.end();
-      std::vector<std::uint8_t> ahead(frictions.size(), 0);
-      if (!rests) ahead = parts_ahead(frictions, x, rounding);
+    Walk here(body, load, x, 1, members, false, rounding);
+    const double force = here.residual(x);
+    if (std::fabs(force) <= rounding && x == from) {
+      std::vector<std::int8_t> side;
+      for (const Member& m : members) {
+        side.push_back(m.rest == Rest::kSlips ? m.side : std::int8_t{0});
+      }
+      std::vector<std::uint8_t> ahead(members.size(), 0);
+      if (!here.is_held()) ahead = parts_ahead(body.frictions, x, rounding);
       return {x, false, std::move(side), std::move(ahead)};
     }
     direction = force > 0 ? 1 : -1;
   }
-  for (std::size_t i = 0; i < frictions.size(); ++i) {
-    if (side[i] == 0) side[i] = direction * frictions[i].ratio > 0 ? 1 : -1;
-  }
-  NextBalance end = Walk(frictions, load, x, direction, std::move(side), rounding).run();
-  end.moves = std::fabs(end.x - x) > rounding;
+  NextBalance end = Walk(body, load, x, direction, std::move(members), lets_go, rounding).run();
+  end.moves = std::fabs(end.x - from) > rounding;
   return end;
 }
 

@@ -1,14 +1,24 @@
-// The way of one speed without inertia between frictions that fall, against m x' = F(x) itself.
+// The way of one speed without inertia between frictions that fall, against m x' = F(x) itself; and
+// with bodies that follow it, against M v' = -dR(v) with several M.
 #include "runtime/pwl/next_balance.h"
 
 #include <doctest/doctest.h>
 
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "runtime/pwl/box_minimum.h"
+
 namespace luztar::test {
 namespace {
+
+/// No other bodies follow.
+BodyBalance alone(const std::vector<SlipOnLine>& all) {
+  const auto n = static_cast<Eigen::Index>(all.size());
+  return {all, Gram(Eigen::MatrixXd::Zero(n, n))};
+}
 
 double friction(const SlipOnLine& f, double speed) {
   if (f.decay > 0) return f.beyond + (f.at_rest - f.beyond) * std::exp(-speed / f.decay);
@@ -75,7 +85,8 @@ void check_ways(std::size_t decays, double least, double most, double share_of_f
     }
     const double range = decays > 1 ? 10 : 6;  // where most fall for long fewer slides last
     const double load = draw(-range, range), from = draw(-6, 6);
-    const NextBalance end = next_balance(all, load, from, {std::vector<char>(3, 0)}, 0, 1e-9);
+    const NextBalance end =
+        next_balance(alone(all), load, from, {std::vector<char>(3, 0)}, 0, 1e-9);
     REQUIRE(end.moves);
     CHECK(std::fabs(end.x - stepped(all, load, from)) <= 2e-3);
     const bool rests = end.side[0] == 0 || end.side[1] == 0 || end.side[2] == 0;
@@ -83,7 +94,7 @@ void check_ways(std::size_t decays, double least, double most, double share_of_f
     // A balance stays.
     std::vector<char> resting;
     for (const std::int8_t side : end.side) resting.push_back(side == 0 ? 1 : 0);
-    const NextBalance again = next_balance(all, load, end.x, resting, 0, 1e-9);
+    const NextBalance again = next_balance(alone(all), load, end.x, resting, 0, 1e-9);
     CHECK_FALSE(again.moves);
     CHECK(again.ahead == end.ahead);
     for (std::size_t i = 0; i < 3; ++i) {  // parts up to greater speeds than that of the slip
@@ -113,13 +124,13 @@ TEST_CASE("a friction that holds with more than it falls from") {
   const std::vector<FallingPart> falls{{0.5, 1}};
   const std::vector<SlipOnLine> one{{0, 1, 1, 7, 5, 9, falls}};
   const std::vector<char> rests{1}, slips{0};
-  CHECK_FALSE(next_balance(one, 8, 0, rests, 0, 1e-9).moves);
-  CHECK(next_balance(one, 9.5, 0, rests, 0, 1e-9).x == doctest::Approx(4.5));
-  CHECK(next_balance(one, 9, 0, rests, 1, 1e-9).x == doctest::Approx(4));
-  CHECK(next_balance(one, 6.5, 3, slips, 0, 1e-9).x == doctest::Approx(1.5));
-  CHECK(next_balance(one, -8.5, 3, slips, 0, 1e-9).x == 0);
-  CHECK(next_balance(one, -9.5, 3, slips, 0, 1e-9).x == doctest::Approx(-4.5));
-  CHECK(next_balance(one, 5.5, 0.5, slips, -1, 1e-9).x == 0);
+  CHECK_FALSE(next_balance(alone(one), 8, 0, rests, 0, 1e-9).moves);
+  CHECK(next_balance(alone(one), 9.5, 0, rests, 0, 1e-9).x == doctest::Approx(4.5));
+  CHECK(next_balance(alone(one), 9, 0, rests, 1, 1e-9).x == doctest::Approx(4));
+  CHECK(next_balance(alone(one), 6.5, 3, slips, 0, 1e-9).x == doctest::Approx(1.5));
+  CHECK(next_balance(alone(one), -8.5, 3, slips, 0, 1e-9).x == 0);
+  CHECK(next_balance(alone(one), -9.5, 3, slips, 0, 1e-9).x == doctest::Approx(-4.5));
+  CHECK(next_balance(alone(one), 5.5, 0.5, slips, -1, 1e-9).x == 0);
 }
 
 TEST_CASE("a contact ends the way to it with any force, and none that leads away") {
@@ -129,19 +140,182 @@ TEST_CASE("a contact ends the way to it with any force, and none that leads away
   contact.ratio = contact.weight = 1;
   contact.pushes = 1;
   const std::vector<SlipOnLine> both{{0, 1, 1, 7, 5, 7, falls}, contact};
-  const NextBalance stopped = next_balance(both, 9, 0, {std::vector<char>{1, 0}}, 0, 1e-9);
+  const NextBalance stopped = next_balance(alone(both), 9, 0, {std::vector<char>{1, 0}}, 0, 1e-9);
   CHECK(stopped.moves);
   CHECK(stopped.x == 1);
   CHECK(stopped.side == std::vector<std::int8_t>{1, 0});
   const std::vector<char> touches{0, 1};
-  CHECK_FALSE(next_balance(both, 90, 1, touches, 0, 1e-9).moves);
-  const NextBalance back = next_balance(both, 3, 1, touches, 0, 1e-9);
+  CHECK_FALSE(next_balance(alone(both), 90, 1, touches, 0, 1e-9).moves);
+  const NextBalance back = next_balance(alone(both), 3, 1, touches, 0, 1e-9);
   CHECK(back.x == 0);
   CHECK(back.side == std::vector<std::int8_t>{0, -1});
   // On the other side of it the friction is the one that ends the way.
-  const NextBalance beyond = next_balance(both, -9, 1, touches, 0, 1e-9);
+  const NextBalance beyond = next_balance(alone(both), -9, 1, touches, 0, 1e-9);
   CHECK(beyond.x == doctest::Approx(-4));
   CHECK(beyond.side == std::vector<std::int8_t>{-1, -1});
+}
+
+namespace {
+
+constexpr Eigen::Index kBodies = 3;
+using Velocities = Eigen::Vector3d;
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, kBodies>;
+
+/// Three damped bodies, dampers between them, and frictions with slips D v - belts: the first
+/// `own` ones on the first body, where they fall up to speeds of `falls`.
+struct Bodies {
+  Eigen::Matrix3d damping;
+  Rows rows;
+  Eigen::VectorXd belts;
+  std::vector<std::vector<FallingPart>> falls;
+  std::vector<SlipOnLine> laws;  // of forces alone
+  Eigen::Index own = 0;
+
+  [[nodiscard]] Eigen::VectorXd slips(const Velocities& v) const { return rows * v - belts; }
+  [[nodiscard]] double kinetic(Eigen::Index i, double slip) const {
+    return friction(laws[static_cast<std::size_t>(i)], std::fabs(slip));
+  }
+
+  /// Forces on the bodies at these velocities and loads, and where they balance.
+  [[nodiscard]] BodyBalance balance(const Velocities& load) const {
+    const Eigen::Matrix3d inverse = damping.inverse();
+    const Eigen::MatrixXd gram = rows * inverse * rows.transpose();
+    const Eigen::VectorXd free = rows * inverse * load - belts;
+    BodyBalance out;
+    Eigen::MatrixXd coupling = Eigen::MatrixXd::Zero(gram.rows(), gram.rows());
+    for (Eigen::Index i = 0; i < gram.rows(); ++i) {
+      SlipOnLine f = laws[static_cast<std::size_t>(i)];
+      f.offset = free[i];
+      f.weight = gram(0, i);
+      f.ratio = gram(0, i) / gram(0, 0);
+      out.frictions.push_back(f);
+      for (Eigen::Index j = 0; i >= own && j < gram.rows(); ++j) {
+        if (j >= own) coupling(i, j) = gram(i, j) - gram(0, i) * gram(0, j) / gram(0, 0);
+      }
+    }
+    out.coupling = coupling;
+    return out;
+  }
+};
+
+struct Ended {
+  Velocities v;
+  std::vector<std::int8_t> side;  // of slips; 0 where it holds
+};
+
+/// The end of M v' = -dR(v) by Moreau's implicit steps; what falls does so from the step before.
+Ended stepped(const Bodies& bodies, const Velocities& load, Velocities v, const Velocities& mass) {
+  constexpr double kStep = 0.05;
+  const Eigen::Matrix3d inertia = mass.asDiagonal();
+  const Eigen::Matrix3d inverse = (inertia / kStep + bodies.damping).inverse();
+  const Gram gram(Eigen::MatrixXd(bodies.rows * inverse * bodies.rows.transpose()));
+  const Eigen::Index n = bodies.rows.rows();
+  Eigen::VectorXd most(n);
+  BoxMinimum box;
+  const auto rests = [](double slip) { return std::fabs(slip) <= 1e-12; };
+  for (int left = 100000; left > 0; --left) {
+    const Eigen::VectorXd slips = bodies.slips(v);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      most[i] = rests(slips[i]) ? bodies.laws[static_cast<std::size_t>(i)].holds
+                                : bodies.kinetic(i, slips[i]);
+    }
+    const Velocities push = inertia * v / kStep + load;
+    box = minimize_in_box(gram, bodies.slips(inverse * push), -most, most);
+    const Velocities next = inverse * (push - bodies.rows.transpose() * box.force);
+    const bool ends = (next - v).norm() <= 1e-12;
+    v = next;
+    if (ends) break;
+  }
+  Ended end{v, {}};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double slip = box.residual[i];
+    end.side.push_back(static_cast<std::int8_t>((slip > 1e-7) - (slip < -1e-7)));
+  }
+  return end;
+}
+
+}  // namespace
+
+// Whatever their masses are to each other, they end at the same speeds when the load of the body
+// jumps on which frictions fall. Where others hold with more than they slide with these have a say
+// in few cases.
+TEST_CASE("other bodies without inertia follow one to the next balance") {
+  std::mt19937 random(11);
+  const auto draw = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  int held = 0, slides = 0, far = 0, several = 0;
+  for (int n = 0; n < 200; ++n) {
+    CAPTURE(n);
+    const bool snaps = n % 2 == 1;  // others hold with more than they slide with
+    Bodies bodies;
+    bodies.damping = Velocities(draw(0.3, 1), draw(0.3, 1), draw(0.3, 1)).asDiagonal();
+    for (const auto& [a, b] : {std::pair{0, 1}, std::pair{1, 2}}) {
+      Velocities d = Velocities::Unit(a) - Velocities::Unit(b);
+      bodies.damping += draw(0, 1) * d * d.transpose();
+    }
+    const Velocities directions[] = {Velocities::Unit(0),
+                                     Velocities::Unit(0),
+                                     Velocities::Unit(1),
+                                     Velocities::Unit(2),
+                                     Velocities::Unit(0) - Velocities::Unit(1),
+                                     Velocities::Unit(1) - Velocities::Unit(2)};
+    bodies.own = 2;
+    bodies.rows.resize(6, kBodies);
+    bodies.belts.resize(6);
+    bodies.falls.resize(6);
+    for (Eigen::Index i = 0; i < 6; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      bodies.rows.row(i) = directions[at].transpose();
+      bodies.belts[i] = draw(0, 1) < 0.5 || i > 3 ? 0 : draw(-1, 1);
+      SlipOnLine f;
+      f.beyond = f.at_rest = f.holds = draw(0, 1) < 0.2 ? 0 : draw(0.2, 1.5);
+      if (i < bodies.own) {
+        const double v = draw(0.2, 0.6);
+        bodies.falls[at] = {{v, 0.6}, {v / 2, 0.4}};
+        f.at_rest = f.holds = f.beyond + draw(0.5, 4) * v;
+        f.falls = bodies.falls[at];
+      } else if (snaps) {
+        f.holds *= draw(1, 1.8);
+      }
+      bodies.laws.push_back(f);
+    }
+    Velocities load(draw(-2, 2), draw(-2, 2), draw(-2, 2));
+    const Ended before = stepped(bodies, load, Velocities::Zero(), {1, 1, 1});
+    load[0] += draw(-4, 4);
+    const Ended after = stepped(bodies, load, before.v, {1, 1, 1});
+    bool is_unique = true;
+    for (const Velocities& mass : {Velocities(10, 0.3, 0.1), Velocities(0.1, 3, 0.3)}) {
+      const Ended other = stepped(bodies, load, before.v, mass);
+      is_unique = is_unique && (other.v - after.v).norm() <= 1e-4;
+    }
+    if (snaps) {
+      several += is_unique ? 0 : 1;
+      if (!is_unique) continue;
+    }
+    CHECK(is_unique);
+    const BodyBalance balance = bodies.balance(load);
+    std::vector<char> resting;
+    for (const std::int8_t side : before.side) resting.push_back(side == 0 ? 1 : 0);
+    const double from = bodies.slips(before.v)[0] - balance.frictions[0].offset;
+    const NextBalance end = next_balance(balance, 0, from, resting, 0, 1e-9);
+    const double x = bodies.slips(after.v)[0] - balance.frictions[0].offset;
+    CHECK(std::fabs(end.x - x) <= 1e-4);
+    CHECK(end.side == after.side);
+    const bool rests = after.side[0] == 0 || after.side[1] == 0;
+    ++(rests ? held : slides);
+    far += (after.v - before.v).norm() > 0.5 ? 1 : 0;
+    // A balance stays.
+    resting.clear();
+    for (const std::int8_t side : end.side) resting.push_back(side == 0 ? 1 : 0);
+    const NextBalance again = next_balance(balance, 0, end.x, resting, 0, 1e-7);
+    CHECK_FALSE(again.moves);
+    CHECK(again.ahead == end.ahead);
+  }
+  CHECK(held > 50);
+  CHECK(slides > 50);
+  CHECK(far > 50);
+  CHECK(several <= 4);
 }
 
 }  // namespace luztar::test
