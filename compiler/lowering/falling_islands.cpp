@@ -19,12 +19,13 @@ Diagnostic& falling_error(Lowering& l, const ForceTerm& term, const std::string&
 
 // M v' = -dR(v) of two masses and one function R goes to different minima for different ratios of
 // the masses: say R = sum of r(v_i) - f_i v_i and a damper between, at a jump of both f_i.
-void report_several_speeds(Lowering& l, const ForceTerm& term) {
-  falling_error(l, term, "and acts together with others on several bodies without inertia")
+void report_several_speeds(Lowering& l, const ForceTerm& term, const ForceTerm& other) {
+  falling_error(l, term,
+                "and so does '" + other.name + "' of another one, which acts on it at once")
       .with_note(
-          "once it lets go, which friction holds these bodies next depends on how their inertias "
+          "once they let go, which friction holds these bodies next depends on how their inertias "
           "compare, however small these are")
-      .with_note("give all of these bodies but one a small inertia");
+      .with_note("give one of these bodies a small inertia");
 }
 
 void report_many(Lowering& l, const ForceTerm& term) {
@@ -323,19 +324,27 @@ class SlidingBalance {
   Expr held_, stays_, x_;
 };
 
-// Those of its own first.
+// Others follow a body where its levers to them do not vary, and tables of all are small.
 bool can_snap(Lowering& l, const ExplicitIsland& island, const FrictionGroup& group,
               const SnappingGroup& body) {
-  const bool follow = body.own < body.places.size();
-  for (std::uint32_t c = 0; c < body.places.size(); ++c) {
-    const std::uint32_t i = island.first + body.places[c];
-    if (!falls(l, i)) continue;
-    const ForceTerm& term = l.mechanism.terms[l.frictions[i].term];
-    if (c >= body.own) report_several_speeds(l, term);
-    if (follow && (group.varies || island.count > kMostInTables)) report_many(l, term);
-    if (c >= body.own || (follow && (group.varies || island.count > kMostInTables))) return false;
+  const std::vector<std::uint32_t> frictions = numbered(island, body.places);
+  const auto term = [&](std::uint32_t i) -> const ForceTerm& {
+    return l.mechanism.terms[l.frictions[i].term];
+  };
+  const auto others = frictions.begin() + body.own;
+  if (others == frictions.end()) return true;
+  const auto second =
+      std::find_if(others, frictions.end(), [&](std::uint32_t i) { return falls(l, i); });
+  const auto first =
+      std::find_if(frictions.begin(), others, [&](std::uint32_t i) { return falls(l, i); });
+  if (second != frictions.end()) {
+    report_several_speeds(l, term(*second), term(*first));
+  } else if (group.varies || island.count > kMostInTables) {
+    report_many(l, term(*first));
+  } else {
+    return true;
   }
-  return true;
+  return false;
 }
 
 // Slots of frictions of one body.

@@ -133,68 +133,6 @@ std::vector<Member> members_at(const BodyBalance& body, double x, std::span<cons
   return members;
 }
 
-/// The frictions of the bodies that follow this speed. Where hard stops hold these, and they the
-/// body, x becomes the nearest speed that is possible.
-void follow(const BodyBalance& body, std::span<const char> resting, double& x,
-            std::vector<Member>& members) {
-  std::vector<Eigen::Index> following;
-  for (Eigen::Index i = 0; i < body.coupling.size(); ++i) {
-    if (body.coupling(i, i) > 0) following.push_back(i);
-  }
-  if (following.empty()) return;
-  const auto n = static_cast<Eigen::Index>(following.size());
-  const Gram gram = body.coupling.principal(following);
-  const auto friction = [&](Eigen::Index r) -> const SlipOnLine& {
-    return body.frictions[static_cast<std::size_t>(following[static_cast<std::size_t>(r)])];
-  };
-  Eigen::VectorXd b(n), size(n), lower(n), upper(n);
-  for (Eigen::Index r = 0; r < n; ++r) {
-    const SlipOnLine& f = friction(r);
-    const bool rests =
-        resting[static_cast<std::size_t>(following[static_cast<std::size_t>(r)])] != 0;
-    lower[r] = rests || f.pushes != 0 ? f.lower() : -f.at_rest;
-    upper[r] = rests || f.pushes != 0 ? f.upper() : f.at_rest;
-  }
-  BoxMinimum box;
-  const auto solve = [&] {
-    for (Eigen::Index r = 0; r < n; ++r) {
-      b[r] = friction(r).offset + friction(r).ratio * x;
-      size[r] = std::fabs(friction(r).offset) + std::fabs(friction(r).ratio * x);
-    }
-    try {
-      minimize_in_box(gram, b, size, lower, upper, box);
-    } catch (const UnboundedMinimum& pushes) {
-      double offset = 0, ratio = 0;
-      for (Eigen::Index r = 0; r < n; ++r) {
-        offset += pushes.direction()[r] * friction(r).offset;
-        ratio += pushes.direction()[r] * friction(r).ratio;
-      }
-      if (ratio == 0 || x == -offset / ratio) throw;
-      x = -offset / ratio;
-      return true;
-    }
-    // Those that break away drop to T_K, and others may, then.
-    bool again = false;
-    for (Eigen::Index r = 0; r < n; ++r) {
-      const SlipOnLine& f = friction(r);
-      if (f.pushes != 0 || box.residual[r] == 0 || !(upper[r] > f.at_rest)) continue;
-      lower[r] = -f.at_rest;
-      upper[r] = f.at_rest;
-      again = true;
-    }
-    return again;
-  };
-  for (Eigen::Index left = 2 * n + 4; left > 0 && solve(); --left) {
-  }
-  for (Eigen::Index r = 0; r < n; ++r) {
-    Member& m = members[static_cast<std::size_t>(following[static_cast<std::size_t>(r)])];
-    m.side = static_cast<std::int8_t>(box.side[static_cast<std::size_t>(r)]);
-    m.force = box.force[r];
-    const bool slips = box.residual[r] != 0;
-    m.rest = slips ? Rest::kSlips : m.side != 0 ? Rest::kAtBound : Rest::kHeld;
-  }
-}
-
 /// Parts ahead at x; where x is at the speed of one, as so far.
 std::vector<std::uint8_t> parts_ahead(std::span<const SlipOnLine> frictions, double x,
                                       double rounding) {
@@ -206,6 +144,88 @@ std::vector<std::uint8_t> parts_ahead(std::span<const SlipOnLine> frictions, dou
   }
   return ahead;
 }
+
+/// The frictions of the bodies that follow.
+class Following {
+ public:
+  using Index = Eigen::Index;
+  Following(const BodyBalance& body, std::span<const char> resting) : body_(body) {
+    for (Index i = 0; i < body.coupling.size(); ++i) {
+      if (body.coupling(i, i) > 0) places_.push_back(i);
+    }
+    const auto n = static_cast<Index>(places_.size());
+    gram_ = body.coupling.principal(places_);
+    for (Eigen::VectorXd* v : {&b_, &size_, &lower_, &upper_}) v->resize(n);
+    for (Index r = 0; r < n; ++r) {
+      const SlipOnLine& f = friction(r);
+      const bool rests = f.pushes != 0 || resting[static_cast<std::size_t>(place(r))] != 0;
+      lower_[r] = rests ? f.lower() : -f.at_rest;
+      upper_[r] = rests ? f.upper() : f.at_rest;
+    }
+  }
+
+  /// At this speed. Where hard stops hold them, and they the body, x becomes the nearest speed that
+  /// is possible.
+  void take(double& x, std::vector<Member>& members) {
+    if (places_.empty()) return;
+    for (std::size_t left = 2 * places_.size() + 4; left > 0; --left) {
+      if (!is_stopped(x) && !any_drops()) break;
+    }
+    for (Index r = 0; r < gram_.size(); ++r) {
+      Member& m = members[static_cast<std::size_t>(place(r))];
+      m.side = static_cast<std::int8_t>(box_.side[static_cast<std::size_t>(r)]);
+      m.force = box_.force[r];
+      const bool slips = box_.residual[r] != 0;
+      m.rest = slips ? Rest::kSlips : m.side != 0 ? Rest::kAtBound : Rest::kHeld;
+    }
+  }
+
+ private:
+  [[nodiscard]] Index place(Index r) const { return places_[static_cast<std::size_t>(r)]; }
+  [[nodiscard]] const SlipOnLine& friction(Index r) const {
+    return body_.frictions[static_cast<std::size_t>(place(r))];
+  }
+
+  // Solves for the forces, unless x is beyond what stops leave.
+  bool is_stopped(double& x) {
+    for (Index r = 0; r < gram_.size(); ++r) {
+      b_[r] = friction(r).offset + friction(r).ratio * x;
+      size_[r] = std::fabs(friction(r).offset) + std::fabs(friction(r).ratio * x);
+    }
+    try {
+      minimize_in_box(gram_, b_, size_, lower_, upper_, box_);
+      return false;
+    } catch (const UnboundedMinimum& pushes) {
+      double offset = 0, ratio = 0;
+      for (Index r = 0; r < gram_.size(); ++r) {
+        offset += pushes.direction()[r] * friction(r).offset;
+        ratio += pushes.direction()[r] * friction(r).ratio;
+      }
+      if (ratio == 0 || x == -offset / ratio) throw;
+      x = -offset / ratio;
+      return true;
+    }
+  }
+
+  // Those that break away drop to T_K, and others may, then.
+  bool any_drops() {
+    bool any = false;
+    for (Index r = 0; r < gram_.size(); ++r) {
+      const SlipOnLine& f = friction(r);
+      if (f.pushes != 0 || box_.residual[r] == 0 || !(upper_[r] > f.at_rest)) continue;
+      lower_[r] = -f.at_rest;
+      upper_[r] = f.at_rest;
+      any = true;
+    }
+    return any;
+  }
+
+  const BodyBalance& body_;
+  std::vector<Index> places_;
+  Gram gram_;
+  Eigen::VectorXd b_, size_, lower_, upper_;
+  BoxMinimum box_;
+};
 
 /// Along the curve of balances from x on.
 class Walk {
@@ -352,7 +372,7 @@ class Walk {
       std::vector<char> resting;
       for (std::size_t i = 0; i < all_.size(); ++i) resting.push_back(slips(i) ? 0 : 1);
       x_ += direction_ * rounding_;  // where those that have held it here slip
-      follow(body_, resting, x_, members_);
+      Following(body_, resting).take(x_, members_);
     }
     return !outward.empty();
   }
@@ -545,7 +565,7 @@ NextBalance next_balance(const BodyBalance& body, double load, double x,
                          std::span<const char> resting, std::int8_t direction, double rounding) {
   const double from = x;
   std::vector<Member> members = members_at(body, x, resting);
-  follow(body, resting, x, members);
+  Following(body, resting).take(x, members);
   const bool lets_go = direction != 0;
   if (direction == 0) {
     Walk here(body, load, x, 1, members, false, rounding);

@@ -68,6 +68,7 @@ class Fall {
     equations_ += fmt::format("  load.f = {};\n", signal(draws_.number(1, 9)));
     connect("load.flange", "slider.flange_a");
     if (draws_.chance(0.5)) add_stop();
+    if (draws_.chance(0.5)) add_follower(mass);
   }
 
   [[nodiscard]] std::string text() const {
@@ -145,6 +146,30 @@ class Fall {
     declare("HardStop", "stop", fmt::format("half_freeplay = {}", draws_.number(0, 0.3)));
     connect("stop.flange_a", flange_of(bodies_.back() == "belt" ? "ground" : bodies_.back()));
     connect("stop.flange_b", "slider.flange_a");
+  }
+  // Another body without inertia, whose frictions do not fall.
+  void add_follower(const std::string& mass) {
+    declare("Mass", "follower", "m = " + mass);
+    const auto rub = [&](const std::string& name, const std::string& to, double d) {
+      const double f0 = draws_.chance(0.3) ? 0 : draws_.number(0.1, 1.5);
+      declare("CrossFriction", name, fmt::format("f0 = {}, d = {}", f0, d));
+      connect(name + ".flange_a", to);
+      connect(name + ".flange_b", "follower.flange_a");
+    };
+    rub("guides", flange_of(any()), draws_.number(0.1, 2));
+    rub("couples", "slider.flange_b", draws_.chance(0.3) ? 0 : draws_.number(0.1, 2));
+    if (draws_.chance(0.3)) rub("brushes", flange_of(any()), 0);
+    if (draws_.chance(0.5)) {
+      declare("Force", "pull", "");
+      equations_ +=
+          fmt::format("  pull.f = {}*sin({}*time);\n", draws_.number(-5, 5), draws_.number(1, 5));
+      connect("pull.flange", "follower.flange_a");
+    }
+    if (draws_.chance(0.3)) {
+      declare("Spring", "returns", fmt::format("k = {}", draws_.number(5, 60)));
+      connect("returns.flange_a", "ground.flange");
+      connect("returns.flange_b", "follower.flange_b");
+    }
   }
   void add_friction(bool smooth) {
     const std::string name = fmt::format("friction{}", count_++);
