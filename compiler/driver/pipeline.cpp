@@ -267,7 +267,9 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
 
   if (s.options.quiet || !may_talk(s)) return;
   summary.model = flat.name;
-  summary.reductions = &reduced.log;
+  ReductionLog log = reduced.log;
+  log.insert(log.end(), explicit_system.log.begin(), explicit_system.log.end());
+  summary.reductions = &log;
   summary.primary_states = primary_states(primary);
   summary.reduced_states = system.state_count - system.slip_state_count;
   summary.system = &system;

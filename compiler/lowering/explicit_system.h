@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostics.h"
+#include "compiler/reduction/reduction.h"
 #include "compiler/semantics/flat_model.h"
 #include "compiler/symbolic/expr.h"
 #include "runtime/system.h"
@@ -224,6 +225,7 @@ struct ExplicitSystem {
   std::vector<ExplicitOutput> outputs;
   std::vector<ExplicitAssertion> assertions;
   std::optional<ExplicitEnergy> energy;
+  ReductionLog log;  ///< limits that are taken here, beside those of the reduction
   /// Variables without a unique value (constraint forces of redundant rigid connections): no
   /// output.
   std::vector<std::string> indeterminate;

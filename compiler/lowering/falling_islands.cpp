@@ -6,6 +6,7 @@
 
 #include "compiler/lowering/friction_forces.h"
 #include "compiler/mechanics/part_names.h"
+#include "compiler/reduction/nodes.h"
 #include "runtime/pwl/falling_balance.h"
 
 namespace luztar {
@@ -347,6 +348,22 @@ bool can_snap(Lowering& l, const ExplicitIsland& island, const FrictionGroup& gr
   return false;
 }
 
+void log_followers(Lowering& l, const ExplicitIsland& island, const SnappingGroup& body) {
+  std::vector<std::string> falling, others;
+  for (std::uint32_t c = 0; c < body.places.size(); ++c) {
+    const std::uint32_t i = island.first + body.places[c];
+    const std::string& name = l.mechanism.terms[l.frictions[i].term].name;
+    if (c >= body.own) others.push_back(name);
+    if (falls(l, i)) falling.push_back(name);
+  }
+  l.system.log.push_back(
+      {"falling friction beside others", "M v' = -dR(v) is cooperative (Kamke)",
+       list_of(falling) + " lets go, or the load of its body alone jumps; otherwise the inertia of "
+                          "that body counts "
+                          "as the greatest",
+       "the bodies of " + list_of(others) + " follow that of " + list_of(falling) + " at once"});
+}
+
 // Slots of frictions of one body.
 void number_lines(Lowering& l, const std::vector<std::uint32_t>& creeping, bool any_follows) {
   for (const std::uint32_t i : creeping) {
@@ -398,6 +415,7 @@ void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& gro
     creeping.resize(snapping.own);
     if (falling) number_lines(l, creeping, any_follows);
     if (any_follows) {
+      log_followers(l, island, snapping);
       body.share_slot = l.system.slots;
       l.system.slots += 3 * static_cast<std::uint32_t>(snapping.places.size()) + 1;
     }

@@ -73,6 +73,11 @@ TEST_CASE("a follower that lets go lets the friction fall") {
     return v > 0.5 ? (2 * v - 1) / 2.5 : 0.0;
   };
   check_speeds(plates(between, below, "0"), 14, plate, other);
+  const auto stages = run_stages("plates.ltm", plates(between, below, "0"), Stage::kExplicit);
+  REQUIRE(stages->explicit_system->log.size() == 1);
+  const ReductionEntry& follows = stages->explicit_system->log.front();
+  CHECK(follows.rule == "falling friction beside others");
+  CHECK(follows.result == "the bodies of 'below' follow that of 'rail' at once");
   check_light_limit([&](const std::string& mass) { return plates(between, below, mass); }, 14,
                     {"plate.s", "other.s"}, 1e-3);
 }

@@ -9,7 +9,8 @@ namespace luztar::test {
 /// One body of `mass` [kg] between the ground, belts, a body with inertia, a spring and a stop, for
 /// 3 s: the same number gives the same model but for the mass. Its frictions are constant, also
 /// with a greater static bound, follow lines of the speed, or fall exponentially; signals set some
-/// of them.
+/// of them. Half of the models have another body of this mass, which dry friction and dampers
+/// connect with it.
 [[nodiscard]] std::string random_fall(unsigned number, const std::string& mass);
 
 struct FallRun {
