@@ -153,9 +153,9 @@ void IslandDecision::stop_at_contacts(Snapping& body, const BodyBalance& balance
 }
 
 // From the speed before the event to the next balance. True when that is in another mode, in which
-// the coefficients tell what follows.
+// the coefficients tell what follows. Whether stops close in on the others is left to all forces.
 bool IslandDecision::jump(Snapping& body, std::span<const FrictionHint> hints,
-                          std::span<const FrictionState> states) {
+                          std::span<const FrictionState> states) try {
   BodyBalance balance = balance_of(body);
   const double speed = J_->at(0, body.row), offset = free(body.frictions.front(), 0);
   double x = present_speed(body);
@@ -203,6 +203,8 @@ bool IslandDecision::jump(Snapping& body, std::span<const FrictionHint> hints,
   take(body, end, x);
   basis_.clear();
   return true;
+} catch (const UnboundedMinimum&) {
+  return false;
 }
 
 // True when some are in another mode: the others stay in theirs until the coefficients are known.

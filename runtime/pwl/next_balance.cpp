@@ -168,8 +168,7 @@ class Following {
   /// is possible.
   void take(double& x, std::vector<Member>& members) {
     if (places_.empty()) return;
-    for (std::size_t left = 2 * places_.size() + 4; left > 0; --left) {
-      if (!is_stopped(x) && !any_drops()) break;
+    while (is_stopped(x) || any_drops()) {
     }
     for (Index r = 0; r < gram_.size(); ++r) {
       Member& m = members[static_cast<std::size_t>(place(r))];
@@ -201,7 +200,7 @@ class Following {
         offset += pushes.direction()[r] * friction(r).offset;
         ratio += pushes.direction()[r] * friction(r).ratio;
       }
-      if (ratio == 0 || x == -offset / ratio) throw;
+      if (ratio == 0 || ++stops_ > places_.size()) throw;
       x = -offset / ratio;
       return true;
     }
@@ -225,6 +224,7 @@ class Following {
   Gram gram_;
   Eigen::VectorXd b_, size_, lower_, upper_;
   BoxMinimum box_;
+  std::size_t stops_ = 0;  // that x has been put at
 };
 
 /// Along the curve of balances from x on.
@@ -262,7 +262,7 @@ class Walk {
       if (bend.distance == kInfinity) return slipping(x_, to);
       pass(bend);
     }
-    return slipping(x_, x_);
+    return slipping(x_, x_);  // never seen: rounding leads round in circles
   }
 
   /// x is held where it is.

@@ -84,6 +84,7 @@ struct NextBalance {
 ///   rounding   of F: what is not greater does not move x
 ///   method     along the curve of balances of a force that leads x on: piece by piece, up and down
 ///              where bodies that hold each other hold x
+///   errors     UnboundedMinimum where hard stops close in on bodies that follow
 ///   cost       O(n^3) for each piece, of which there are as many as frictions and their parts
 [[nodiscard]] NextBalance next_balance(const BodyBalance& body, double load, double x,
                                        std::span<const char> resting, std::int8_t direction,
