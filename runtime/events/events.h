@@ -162,6 +162,7 @@ class EventEngine {
                                            const Eigen::VectorXd& restitution, double speed) const;
   [[nodiscard]] bool is_rounding_of_path(std::uint32_t first, const Eigen::VectorXd& path,
                                          double slip);
+  bool leave_folds(double t, std::span<double> x);
   bool decide(std::size_t island);
   void name_blocked(std::uint32_t first, std::size_t count);
   void apply_impulse(std::uint32_t friction, double impulse, std::span<double> x);

@@ -175,4 +175,54 @@ TEST_CASE("a gear, frictions in series and a stop beside a friction that falls")
   }
 }
 
+// At the end of its fall the slip of the last plate has no series, nor has the spring that the
+// others are held against.
+TEST_CASE("a slip that ends leaves no trace in what is decided elsewhere") {
+  const Model model("apart.ltm", R"(
+model Apart
+  Translational.Mass m1(m = 0), m2(m = 0), m3(m = 0), m4(m = 0);
+  Translational.SpringDamper shaft(k = 34.864, d = 0.137);
+  Translational.CrossFriction pad12(f0 = 0.547), pad13(f0 = 0.902), belt3(f0 = 1.094);
+  Translational.Damper oil(d = 0.958);
+  Translational.FreeplaySpring play(k = 7.261, half_freeplay = 0.097);
+  Translational.SupportFriction guide1(f0 = 0.068, d = 0.782), guide2(f0 = 0.62, d = 0.483);
+  Translational.SupportFriction guide3(f0 = 0.278, d = 0.406), guide4(f0 = 0.399, d = 0.518);
+  Translational.SmoothStribeckFriction falls(f0 = 0.759, f0_static = 1.041, d = 0.232, v_s = 0.237);
+  Translational.Force pull1, pull2, pull3;
+  Translational.Speed belt;
+equation
+  pull1.f = 3.36*sin(2.146*time);
+  pull2.f = 2.79*sin(5.817*time);
+  pull3.f = 1.815*sin(1.271*time);
+  belt.v_ref = 0.889*sin(5.78*time)*cos(1.379*time);
+  connect(pull1.flange, m1.flange_a);
+  connect(pull2.flange, m2.flange_b);
+  connect(pull3.flange, m3.flange_a);
+  connect(m1.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, m2.flange_a);
+  connect(m1.flange_a, pad12.flange_a);
+  connect(pad12.flange_b, m2.flange_b);
+  connect(m1.flange_a, pad13.flange_a);
+  connect(pad13.flange_b, m3.flange_a);
+  connect(m1.flange_a, oil.flange_a);
+  connect(oil.flange_b, m3.flange_a);
+  connect(m3.flange_a, play.flange_a);
+  connect(play.flange_b, m4.flange_a);
+  connect(belt.flange, belt3.flange_a);
+  connect(belt3.flange_b, m3.flange_a);
+  connect(m1.flange_a, guide1.flange_a);
+  connect(m2.flange_a, guide2.flange_a);
+  connect(m3.flange_a, guide3.flange_a);
+  connect(m4.flange_b, guide4.flange_a);
+  connect(m4.flange_a, falls.flange_a);
+end Apart;
+)");
+  const Simulation run = audited_run(model, 3, 0.05);
+  const Simulation bdf = simulate(model, CvodeOptions{0, 3, 0.05, 1e-10, false});
+  REQUIRE(bdf.report.reason == StopReason::kDone);
+  for (const std::string name : {"m1.s", "m2.s", "m3.s", "m4.s"}) {
+    CHECK(std::fabs(bdf.column(model, name).back() - run.column(model, name).back()) <= 1e-6);
+  }
+}
+
 }  // namespace luztar::test
