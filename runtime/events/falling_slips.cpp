@@ -85,10 +85,8 @@ bool IslandDecision::is_held(const Snapping& body, std::span<const char> rests) 
     if (c < body.own_acting) return true;
     held.push_back(body.acting[c]);
   }
-  if (held.empty()) return false;
-  const Index first = body.frictions.front();
-  return matrices_->is_bound() ? depends_on_others(matrices_->creep_gram, std::move(held), first)
-                               : depends_on_others(matrices_->gram, std::move(held), first);
+  return !held.empty() &&
+         depends_on_others(matrices_->creep_entries(), std::move(held), body.frictions.front());
 }
 
 // The way along x of a slip that has come to where its friction's fall bends, while nothing holds

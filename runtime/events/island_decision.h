@@ -56,6 +56,8 @@ struct IslandMatrices {
   [[nodiscard]] double creep_entry(Eigen::Index i, Eigen::Index j) const {
     return is_bound() ? creep_gram(i, j) : gram(i, j);
   }
+  /// Those entries.
+  [[nodiscard]] Gram creep_entries() const { return is_bound() ? Gram(creep_gram) : gram; }
 };
 
 /// Decides one island, again and again: it keeps its storage.

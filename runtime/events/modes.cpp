@@ -420,18 +420,16 @@ void Modes::write_shares(std::size_t index, const SnappingBody& body) {
     resting.push_back(body.frictions[c]);
   }
   const auto first = static_cast<Eigen::Index>(body.frictions.front());
-  const auto holds = [&](const Gram& gram) {
-    const bool own = std::find(resting.begin(), resting.end(), first) != resting.end();
-    if (!own && !depends_on_others(gram, resting, first)) return false;
+  const Gram gram = matrices.creep_entries();
+  const bool own = std::find(resting.begin(), resting.end(), first) != resting.end();
+  if (own || (!resting.empty() && depends_on_others(gram, resting, first))) {
     Eigen::VectorXd row(static_cast<Eigen::Index>(resting.size()));
     for (Eigen::Index r = 0; r < row.size(); ++r) row[r] = gram(first, resting[r]);
     row = HeldForces(gram, resting).forces(row);
     for (std::size_t r = 0; r < places.size(); ++r) by_slip[places[r]] = -row[r];
     slots_[body.held_slot()] = 1;
-    return true;
-  };
-  if (!resting.empty() && (matrices.is_bound() ? holds(matrices.creep_gram) : holds(matrices.gram)))
     return;
+  }
   for (const std::uint32_t j : body.frictions) {
     const double weight = matrices.creep_entry(first, j);
     for (std::size_t c = 0; c < count; ++c) {

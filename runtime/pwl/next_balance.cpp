@@ -63,6 +63,14 @@ struct Member {
 };
 using Rest = Member::Rest;
 
+std::vector<std::int8_t> sides_of(std::span<const Member> members) {
+  std::vector<std::int8_t> side;
+  for (const Member& m : members) {
+    side.push_back(m.rest == Rest::kSlips ? m.side : std::int8_t{0});
+  }
+  return side;
+}
+
 /// How the forces of those that hold change along the curve of balances.
 struct Curve {
   Eigen::VectorXd change;  // by x; where x is held, in the direction in which they hold it longer
@@ -408,10 +416,15 @@ class Walk {
     return next;
   }
 
-  void pass(const Bend& bend) {
+  // Forces at rest go on along the curve.
+  void lead_forces(double by) {
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      if (!slips(i)) members_[i].force += curve_.change[static_cast<Index>(i)] * (bend.at - x_);
+      if (!slips(i)) members_[i].force += curve_.change[static_cast<Index>(i)] * by;
     }
+  }
+
+  void pass(const Bend& bend) {
+    lead_forces(bend.at - x_);
     x_ = bend.at;
     if (bend.event == Event::kReachesBound) {
       reach_bound(bend.friction, direction_ * curve_.change[static_cast<Index>(bend.friction)]);
@@ -463,9 +476,7 @@ class Walk {
     const double left = direction_ * residual(x_) - (at_start ? rounding_ : 0.0);
     const bool lets_go = lets_go_ && at_start;
     if (room == kInfinity || (!lets_go && left <= taken * room)) return true;
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      if (!slips(i)) members_[i].force += curve_.change[static_cast<Index>(i)] * room;
-    }
+    lead_forces(room);
     reach_bound(first, curve_.change[static_cast<Index>(first)]);
     return false;
   }
@@ -485,7 +496,7 @@ class Walk {
           f.weight * members_[i].side * (f.decay > 0 ? f.beyond : force_at(f, speed(i, x_)));
     }
     if (stiffness <= kLeastStiffness) return std::nullopt;
-    const std::vector<DecayingForce> decays = decaying_forces(all_, sides(), stiffness);
+    const std::vector<DecayingForce> decays = decaying_forces(all_, sides_of(members_), stiffness);
     const auto [begin, end] = stable_range(decays);
     const double low = std::max(begin, std::min(x_, to)), high = std::min(end, std::max(x_, to));
     const bool whole = high - low == std::fabs(to - x_);
@@ -506,22 +517,15 @@ class Walk {
     return x_ + direction_ * 2 * (most + rounding_);
   }
 
-  [[nodiscard]] std::vector<std::int8_t> sides() const {
-    std::vector<std::int8_t> side;
-    for (const Member& m : members_) {
-      side.push_back(m.rest == Rest::kSlips ? m.side : std::int8_t{0});
-    }
-    return side;
-  }
   [[nodiscard]] NextBalance slipping(double x, double to) const {
-    NextBalance end{x, true, sides(), {}};
+    NextBalance end{x, true, sides_of(members_), {}};
     for (std::size_t i = 0; i < all_.size(); ++i) {
       end.ahead.push_back(parts_above(all_[i], speed(i, x_ + (to - x_) / 2)));
     }
     return end;
   }
   [[nodiscard]] NextBalance at_rest() const {
-    return {x_, true, sides(), std::vector<std::uint8_t>(all_.size(), 0)};
+    return {x_, true, sides_of(members_), std::vector<std::uint8_t>(all_.size(), 0)};
   }
 
   const BodyBalance& body_;
@@ -571,13 +575,9 @@ NextBalance next_balance(const BodyBalance& body, double load, double x,
     Walk here(body, load, x, 1, members, false, rounding);
     const double force = here.residual(x);
     if (std::fabs(force) <= rounding && x == from) {
-      std::vector<std::int8_t> side;
-      for (const Member& m : members) {
-        side.push_back(m.rest == Rest::kSlips ? m.side : std::int8_t{0});
-      }
       std::vector<std::uint8_t> ahead(members.size(), 0);
       if (!here.is_held()) ahead = parts_ahead(body.frictions, x, rounding);
-      return {x, false, std::move(side), std::move(ahead)};
+      return {x, false, sides_of(members), std::move(ahead)};
     }
     direction = force > 0 ? 1 : -1;
   }
