@@ -159,7 +159,8 @@ struct SnappingBody {
   /// bodies that dampers and frictions connect with it.
   std::vector<std::uint32_t> frictions;
   std::uint32_t own = 0;
-  std::uint32_t row = 0;  // what is its own of the slip of the first
+  std::uint32_t network = 0;  // the same for bodies in a row that act on each other at once
+  std::uint32_t row = 0;      // what is its own of the slip of the first
   /// Where there are others, else none: what the frictions add to that slip, by the slips of all
   /// `frictions` without these, by their T_K, and by their T_S, one slot each; and 1 where they
   /// hold the body, else 0.

@@ -195,7 +195,7 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
   for (const ExplicitIsland& from : system.islands) {
     FrictionIsland& island = program.islands.emplace_back();
     for (const ExplicitSnappingBody& body : from.snapping) {
-      island.snapping.push_back({body.frictions, body.own, rows(1), body.share_slot});
+      island.snapping.push_back({body.frictions, body.own, body.network, rows(1), body.share_slot});
     }
     place_varying(from, rows, island);
   }

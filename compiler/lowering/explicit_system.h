@@ -102,6 +102,7 @@ struct ExplicitGramEntry {
 struct ExplicitSnappingBody {
   std::vector<std::uint32_t> frictions;  // by place in the island, the `own` ones first
   std::uint32_t own = 0;
+  std::uint32_t network = 0;
   std::uint32_t share_slot = kNoIndex;
   Expr speed;  // what is its own of the slip of the first
 };

@@ -18,15 +18,11 @@ Diagnostic& falling_error(Lowering& l, const ForceTerm& term, const std::string&
       "the friction '" + term.name + "' of a body without inertia falls with speed, " + message);
 }
 
-// M v' = -dR(v) of two masses and one function R goes to different minima for different ratios of
-// the masses: say R = sum of r(v_i) - f_i v_i and a damper between, at a jump of both f_i.
-void report_several_speeds(Lowering& l, const ForceTerm& term, const ForceTerm& other) {
+void report_several_decays(Lowering& l, const ForceTerm& term, const ForceTerm& other) {
   falling_error(l, term,
-                "and so does '" + other.name + "' of another one, which acts on it at once")
-      .with_note(
-          "once they let go, which friction holds these bodies next depends on how their inertias "
-          "compare, however small these are")
-      .with_note("give one of these bodies a small inertia");
+                "and so does '" + other.name +
+                    "' of another one, which acts on it at once: not both along lines")
+      .with_note("give that body a small inertia, or let both fall along lines");
 }
 
 void report_many(Lowering& l, const ForceTerm& term) {
@@ -115,27 +111,40 @@ SlidingForce on_lines(Lowering& l, std::uint32_t i, Expr held) {
           pool.mul(all, pool.add(std::move(fall)))};
 }
 
-/// The speed x of one body, as what the frictions of its island add to the slip of the first:
-/// D x = load, while it slips on all of its own.
+/// The speed x of one body, as what the frictions of its island add to the slip of the first, while
+/// it slips on all of its own. Bodies of one network have a row each of a linear system:
+///   sum over bodies of  stays_by(body) x(body) = load.
 class SlidingBalance {
  public:
   SlidingBalance(Lowering& l, const ExplicitIsland& island, const ExplicitSnappingBody& body)
       : l_(l), island_(island), body_(body), frictions_(numbered(island, body.frictions)) {
-    ExprPool& pool = l_.pool;
     creeping_.assign(frictions_.begin(), frictions_.begin() + body.own);
     held_ = find_held();
-    std::vector<Expr> stays{pool.one()}, load;
-    for (const std::uint32_t i : creeping_) {
-      forces_.push_back(on_lines(l_, i, held_));
-      const auto& [constant, fall] = forces_.back();
-      const Expr by_slip = any_follows() ? pool.mul(by_force(i), ratio(i)) : entry(i, i);
-      stays.push_back(pool.neg(pool.mul(by_slip, fall)));
-      const Expr by_free = pool.mul(fall, l_.frictions[i].free);
-      load.push_back(pool.mul(by_force(i), pool.sub(by_free, pool.mul(direction(i), constant))));
+    for (const std::uint32_t i : creeping_) forces_.push_back(on_lines(l_, i, held_));
+  }
+
+  [[nodiscard]] Expr load(const std::vector<SlidingBalance>& network) const {
+    std::vector<Expr> load;
+    for (const SlidingBalance& other : network) add_sliding(other, load);
+    if (any_follows()) add_others(network, load);
+    return l_.pool.add(std::move(load));
+  }
+  [[nodiscard]] Expr stays_by(const SlidingBalance& other) const {
+    ExprPool& pool = l_.pool;
+    std::vector<Expr> stays;
+    if (&other == this) stays.push_back(pool.one());
+    for (std::size_t c = 0; c < other.creeping_.size(); ++c) {
+      const std::uint32_t i = other.creeping_[c];
+      const Expr by_slip = any_follows() ? pool.mul(by_force(i), other.ratio(i)) : entry(i, i);
+      stays.push_back(pool.neg(pool.mul(by_slip, other.forces_[c].fall)));
     }
-    if (any_follows()) add_others(load);
-    stays_ = pool.add(std::move(stays));
-    x_ = pool.div(pool.add(std::move(load)), stays_);
+    return pool.add(std::move(stays));
+  }
+
+  /// stays   of the system: a balance lasts where this is positive
+  void set_speed(Expr x, Expr stays) {
+    x_ = x;
+    stays_ = stays;
   }
 
   void write_forces() {
@@ -144,6 +153,10 @@ class SlidingBalance {
     for (std::size_t c = 0; c < creeping_.size(); ++c) {
       if (!term(creeping_[c]).falls.empty()) write_lines(creeping_[c], forces_[c]);
     }
+  }
+
+  [[nodiscard]] bool has(std::uint32_t i) const {
+    return std::find(creeping_.begin(), creeping_.end(), i) != creeping_.end();
   }
 
  private:
@@ -178,19 +191,36 @@ class SlidingBalance {
   // What its force takes from x, by its direction.
   Expr by_force(std::uint32_t i) const {
     if (!any_follows()) return entry(creeping_.front(), i);
-    const auto c = static_cast<std::size_t>(std::find(creeping_.begin(), creeping_.end(), i) -
-                                            creeping_.begin());
+    const auto c = static_cast<std::size_t>(std::find(frictions_.begin(), frictions_.end(), i) -
+                                            frictions_.begin());
     return l_.pool.neg(l_.pool.mul(direction(i), share(1, c)));
   }
 
-  // What those that hold make of x, and frictions of other bodies.
-  void add_others(std::vector<Expr>& load) const {
+  // Forces of a body while it slips, but for what they fall by with its x.
+  void add_sliding(const SlidingBalance& other, std::vector<Expr>& load) const {
     ExprPool& pool = l_.pool;
+    for (std::size_t c = 0; c < other.creeping_.size(); ++c) {
+      const std::uint32_t i = other.creeping_[c];
+      const auto& [constant, fall] = other.forces_[c];
+      const Expr by_free = pool.mul(fall, l_.frictions[i].free);
+      const bool passes = &other != this && !term(i).falls.empty();  // while it is held beside
+      const Expr at_zero = passes ? pool.sub(constant, other.fallen_beside(i)) : constant;
+      load.push_back(pool.mul(by_force(i), pool.sub(by_free, pool.mul(direction(i), at_zero))));
+    }
+  }
+
+  // What those that hold make of x, and frictions of bodies that are not of the network.
+  void add_others(const std::vector<SlidingBalance>& network, std::vector<Expr>& load) const {
+    ExprPool& pool = l_.pool;
+    const auto slides = [&](std::uint32_t i) {
+      return std::any_of(network.begin(), network.end(),
+                         [&](const SlidingBalance& body) { return body.has(i); });
+    };
     for (std::size_t c = 0; c < frictions_.size(); ++c) {
       const LoweredFriction& friction = l_.frictions[frictions_[c]];
       load.push_back(pool.mul(share(0, c), friction.free));
       if (term(frictions_[c]).kind == TermKind::kStop) continue;  // no force of its own
-      if (c >= creeping_.size()) load.push_back(pool.mul(share(1, c), friction.kinetic));
+      if (!slides(frictions_[c])) load.push_back(pool.mul(share(1, c), friction.kinetic));
       load.push_back(pool.mul(share(2, c), term(frictions_[c]).static_bound));
     }
   }
@@ -201,13 +231,23 @@ class SlidingBalance {
     return i == first ? l_.pool.one() : l_.pool.div(entry(first, i), entry(first, first));
   }
   // Its speed, while the body slips on all.
-  Expr slip(std::uint32_t i) const {
-    return l_.pool.mul(direction(i), l_.pool.add(l_.frictions[i].free, l_.pool.mul(ratio(i), x_)));
+  Expr slip(std::uint32_t i) const { return slip_at(i, x_); }
+  Expr slip_at(std::uint32_t i, Expr x) const {
+    return l_.pool.mul(direction(i), l_.pool.add(l_.frictions[i].free, l_.pool.mul(ratio(i), x)));
+  }
+
+  // x by the slips of those that hold alone.
+  Expr speed_when_held() const {
+    std::vector<Expr> x;
+    for (std::size_t c = 0; c < frictions_.size(); ++c) {
+      x.push_back(l_.pool.mul(share(0, c), l_.frictions[frictions_[c]].free));
+    }
+    return l_.pool.add(std::move(x));
   }
 
   // Its speed while another one holds the body, else 0.
   Expr slip_beside(std::uint32_t i) const {
-    if (any_follows()) return l_.pool.mul(held_, slip(i));
+    if (any_follows()) return l_.pool.mul(held_, slip_at(i, speed_when_held()));
     std::vector<Expr> slip;
     for (const std::uint32_t j : creeping_) {
       if (j == i) continue;
@@ -235,7 +275,8 @@ class SlidingBalance {
          term(*found).span});
   }
 
-  void write_lines(std::uint32_t i, const SlidingForce& sliding) {
+  // By what it has fallen while another one holds the body, else 0.
+  Expr fallen_beside(std::uint32_t i) const {
     ExprPool& pool = l_.pool;
     const Expr speed = slip_beside(i);
     std::vector<Expr> fallen;
@@ -243,9 +284,13 @@ class SlidingBalance {
       fallen.push_back(pool.mul(line.share, pool.div(pool.nas(speed, line.speed), line.speed)));
     }
     const Expr all = pool.sub(term(i).at_rest, term(i).kinetic);
-    l_.frictions[i].kinetic = pool.sub(
-        sliding.constant,
-        pool.add(pool.mul(all, pool.add(std::move(fallen))), pool.mul(sliding.fall, slip(i))));
+    return pool.mul(all, pool.add(std::move(fallen)));
+  }
+
+  void write_lines(std::uint32_t i, const SlidingForce& sliding) {
+    ExprPool& pool = l_.pool;
+    l_.frictions[i].kinetic =
+        pool.sub(sliding.constant, pool.add(fallen_beside(i), pool.mul(sliding.fall, slip(i))));
   }
 
   /// What one that decays adds to the left side of  x + sum of weight exp(-(exponent + rate x)) =
@@ -325,6 +370,34 @@ class SlidingBalance {
   Expr held_, stays_, x_;
 };
 
+// The speeds of all bodies of a network. While these slide stably, no pivot is zero: but for the
+// levers between the bodies the matrix is that of a minimum.
+void find_speeds(ExprPool& pool, std::vector<SlidingBalance>& network) {
+  const std::size_t n = network.size();
+  std::vector<std::vector<Expr>> a(n);
+  std::vector<Expr> x;
+  for (std::size_t r = 0; r < n; ++r) {
+    for (const SlidingBalance& other : network) a[r].push_back(network[r].stays_by(other));
+    x.push_back(network[r].load(network));
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t r = k + 1; r < n; ++r) {
+      const Expr factor = pool.div(a[r][k], a[k][k]);
+      for (std::size_t c = k + 1; c < n; ++c) {
+        a[r][c] = pool.sub(a[r][c], pool.mul(factor, a[k][c]));
+      }
+      x[r] = pool.sub(x[r], pool.mul(factor, x[k]));
+    }
+  }
+  Expr stays = pool.one();
+  for (std::size_t k = n; k-- > 0;) {
+    for (std::size_t c = k + 1; c < n; ++c) x[k] = pool.sub(x[k], pool.mul(a[k][c], x[c]));
+    x[k] = pool.div(x[k], a[k][k]);
+    stays = pool.mul(stays, a[k][k]);
+  }
+  for (std::size_t k = 0; k < n; ++k) network[k].set_speed(x[k], stays);
+}
+
 // Others follow a body where its levers to them do not vary, and tables of all are small.
 bool can_snap(Lowering& l, const ExplicitIsland& island, const FrictionGroup& group,
               const SnappingGroup& body) {
@@ -338,8 +411,10 @@ bool can_snap(Lowering& l, const ExplicitIsland& island, const FrictionGroup& gr
       std::find_if(others, frictions.end(), [&](std::uint32_t i) { return falls(l, i); });
   const auto first =
       std::find_if(frictions.begin(), others, [&](std::uint32_t i) { return falls(l, i); });
-  if (second != frictions.end()) {
-    report_several_speeds(l, term(*second), term(*first));
+  const bool decays = std::any_of(frictions.begin(), frictions.end(),
+                                  [&](std::uint32_t i) { return term(i).decay.valid(); });
+  if (second != frictions.end() && decays) {
+    report_several_decays(l, term(*second), term(*first));
   } else if (group.varies || island.count > kMostInTables) {
     report_many(l, term(*first));
   } else {
@@ -350,14 +425,28 @@ bool can_snap(Lowering& l, const ExplicitIsland& island, const FrictionGroup& gr
 
 void log_followers(Lowering& l, const ExplicitIsland& island, const SnappingGroup& body) {
   std::vector<std::string> falling, others;
+  bool any_falls_beside = false;
   for (std::uint32_t c = 0; c < body.places.size(); ++c) {
     const std::uint32_t i = island.first + body.places[c];
     const std::string& name = l.mechanism.terms[l.frictions[i].term].name;
-    if (c >= body.own) others.push_back(name);
-    if (falls(l, i)) falling.push_back(name);
+    if (falls(l, i)) {
+      falling.push_back(name);
+      any_falls_beside = any_falls_beside || c >= body.own;
+    } else if (c >= body.own) {
+      others.push_back(name);
+    }
+  }
+  const std::string theorem = "M v' = -dR(v) is cooperative (Kamke)";
+  if (any_falls_beside) {
+    l.system.log.push_back(
+        {"falling frictions of several bodies", theorem,
+         "one of them lets go, or loads that jump at once do so the same way; otherwise the limit "
+         "depends on how the inertias compare, and this is one of them",
+         "the bodies of " + list_of(falling) + " go on to the next balance of all"});
+    return;
   }
   l.system.log.push_back(
-      {"falling friction beside others", "M v' = -dR(v) is cooperative (Kamke)",
+      {"falling friction beside others", theorem,
        list_of(falling) + " lets go, or the load of its body alone jumps; otherwise the inertia of "
                           "that body counts "
                           "as the greatest",
@@ -395,9 +484,15 @@ void report_rising(Lowering& l, const ForceTerm& term) {
 
 void write_falling_forces(Lowering& l) {
   for (const ExplicitIsland& island : l.system.islands) {
-    for (const ExplicitSnappingBody& body : island.snapping) {
-      if (!any_falls(l, numbered(island, body.frictions))) continue;
-      SlidingBalance(l, island, body).write_forces();
+    for (auto body = island.snapping.begin(); body != island.snapping.end();) {
+      const std::uint32_t number = body->network;
+      std::vector<SlidingBalance> network;
+      for (; body != island.snapping.end() && body->network == number; ++body) {
+        if (!any_falls(l, numbered(island, body->frictions))) continue;
+        network.emplace_back(l, island, *body);
+      }
+      find_speeds(l.pool, network);
+      for (SlidingBalance& of_body : network) of_body.write_forces();
     }
   }
 }
@@ -409,13 +504,15 @@ void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& gro
     const bool falling = any_falls(l, creeping);
     if (!falling && !is_steady(l, island, creeping)) continue;
     const ForceTerm& first = l.mechanism.terms[l.frictions[creeping.front()].term];
-    ExplicitSnappingBody body{snapping.places, snapping.own, kNoIndex,
+    ExplicitSnappingBody body{snapping.places, snapping.own, snapping.network, kNoIndex,
                               to_expr(l.pool, creeping_part(l, first), true)};
     const bool any_follows = snapping.own < creeping.size();
     creeping.resize(snapping.own);
     if (falling) number_lines(l, creeping, any_follows);
     if (any_follows) {
-      log_followers(l, island, snapping);
+      const bool is_first =
+          island.snapping.empty() || island.snapping.back().network != snapping.network;
+      if (is_first) log_followers(l, island, snapping);
       body.share_slot = l.system.slots;
       l.system.slots += 3 * static_cast<std::uint32_t>(snapping.places.size()) + 1;
     }

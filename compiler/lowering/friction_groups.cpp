@@ -223,24 +223,30 @@ class Grouping {
     return creeping.size() == 1 || moved.size() == 1;
   }
 
-  // Frictions of damped bodies without inertia of which forces on one move the others.
-  SnappingGroup snapping_group(const std::vector<std::size_t>& members,
-                               std::vector<std::uint32_t> places) const {
+  // Frictions of damped bodies without inertia of which forces on one move the others: by body on
+  // which some fall.
+  void add_snapping(const std::vector<std::size_t>& members, std::vector<std::uint32_t> places,
+                    std::uint32_t network, std::vector<SnappingGroup>& out) const {
     std::vector<std::size_t> creeping;
     for (const std::uint32_t place : places) creeping.push_back(members[place]);
     const auto count = static_cast<std::uint32_t>(places.size());
     if (have_one_speed(creeping)) {
       const bool any =
           std::any_of(creeping.begin(), creeping.end(), [this](std::size_t i) { return snaps(i); });
-      return {std::move(places), any ? count : 0};
+      if (any) out.push_back({std::move(places), count, network});
+      return;
     }
-    const auto first =
-        std::find_if(creeping.begin(), creeping.end(), [this](std::size_t i) { return falls(i); });
-    if (first == creeping.end()) return {};
-    const auto own = std::stable_partition(places.begin(), places.end(), [&](std::uint32_t place) {
-      return rank({*first, members[place]}, in_kernel_a()) == 1;
-    });
-    return {places, static_cast<std::uint32_t>(own - places.begin())};
+    std::set<std::uint32_t> left(places.begin(), places.end());
+    for (const std::uint32_t first : places) {
+      if (!falls(members[first]) || left.count(first) == 0) continue;
+      std::vector<std::uint32_t> body = places;
+      const auto own = std::stable_partition(body.begin(), body.end(), [&](std::uint32_t place) {
+        return rank({members[first], members[place]}, in_kernel_a()) == 1;
+      });
+      for (auto place = body.begin(); place != own; ++place) left.erase(*place);
+      const auto own_count = static_cast<std::uint32_t>(own - body.begin());
+      out.push_back({std::move(body), own_count, network});
+    }
   }
 
   std::vector<SnappingGroup> snapping_groups(const std::vector<std::size_t>& members,
@@ -251,9 +257,9 @@ class Grouping {
       parts[at_once.find(members[place])].push_back(place);
     }
     std::vector<SnappingGroup> out;
+    std::uint32_t network = 0;
     for (auto& [smallest, places] : parts) {
-      SnappingGroup group = snapping_group(members, std::move(places));
-      if (group.own > 0) out.push_back(std::move(group));
+      add_snapping(members, std::move(places), network++, out);
     }
     return out;
   }

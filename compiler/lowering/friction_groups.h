@@ -37,10 +37,12 @@ struct GroupedFriction {
 inline constexpr std::size_t kMostInTables = 16;
 
 /// Frictions of a damped body without inertia, by place in their group: the `own` ones, whose slips
-/// its speed makes, and others that forces on them move at once, too.
+/// its speed makes, and others that forces on them move at once, too. Bodies that act on each other
+/// so have the same number of a `network`.
 struct SnappingGroup {
   std::vector<std::uint32_t> places;
   std::uint32_t own = 0;
+  std::uint32_t network = 0;
 };
 
 /// Contiguous frictions. A group is bound when frictions in series through massless bodies, all

@@ -18,6 +18,21 @@ bool IslandDecision::is_open_contact(Index i) const {
   return friction_[i].stop != kNoIndex && members_[i].contact == 0;
 }
 
+// Of its force alone.
+SlipOnLine IslandDecision::law_of(Index i) const {
+  SlipOnLine law;
+  law.offset = free(i, 0);
+  law.pushes = members_[i].contact;
+  if (law.pushes != 0) return law;
+  law.at_rest = falls(i) ? J_->at(0, friction_[i].at_rest_row) : sliding_force(i);
+  law.beyond = falls(i) ? J_->at(0, friction_[i].beyond_row) : law.at_rest;
+  law.holds = static_bound(i, 0);
+  law.falls = matrices_->falls[static_cast<std::size_t>(i)];
+  law.decay = matrices_->decay[static_cast<std::size_t>(i)];
+  law.ahead = members_[i].ahead;
+  return law;
+}
+
 // Slips by x, what the frictions of the island add to that of the first one. In balance
 // x = -sum of G_1i s_i.
 BodyBalance IslandDecision::balance_of(const Snapping& body) const {
@@ -25,19 +40,9 @@ BodyBalance IslandDecision::balance_of(const Snapping& body) const {
   const Index first = body.frictions.front();
   const auto n = static_cast<Index>(body.acting.size());
   for (const Index i : body.acting) {
-    SlipOnLine slip;
-    slip.offset = free(i, 0);
+    SlipOnLine slip = law_of(i);
     slip.weight = matrices_->creep_entry(first, i);
     slip.ratio = slip.weight / matrices_->creep_entry(first, first);
-    slip.pushes = members_[i].contact;
-    if (slip.pushes == 0) {
-      slip.at_rest = falls(i) ? J_->at(0, friction_[i].at_rest_row) : sliding_force(i);
-      slip.beyond = falls(i) ? J_->at(0, friction_[i].beyond_row) : slip.at_rest;
-      slip.holds = static_bound(i, 0);
-      slip.falls = matrices_->falls[static_cast<std::size_t>(i)];
-      slip.decay = matrices_->decay[static_cast<std::size_t>(i)];
-      slip.ahead = members_[i].ahead;
-    }
     balance.frictions.push_back(slip);
   }
   const auto own = static_cast<Index>(body.own_acting);
@@ -55,6 +60,38 @@ BodyBalance IslandDecision::balance_of(const Snapping& body) const {
   }
   balance.coupling = coupling;
   return balance;
+}
+
+NetworkBalance IslandDecision::balance_of(const SnappingNetwork& network) const {
+  const std::vector<Index>& acting = network.bodies.front().acting;
+  const auto n = static_cast<Index>(acting.size());
+  NetworkBalance balance;
+  Eigen::MatrixXd gram(n, n);
+  for (Index r = 0; r < n; ++r) {
+    const Index i = acting[static_cast<std::size_t>(r)];
+    balance.frictions.push_back(law_of(i));
+    for (Index c = 0; c < n; ++c) {
+      gram(r, c) = matrices_->creep_entry(i, acting[static_cast<std::size_t>(c)]);
+    }
+  }
+  balance.gram = gram;
+  return balance;
+}
+
+// What slips of its acting frictions are known to.
+Eigen::VectorXd IslandDecision::rounding_of_slips(const Snapping& body) const {
+  Vector rounding(static_cast<Index>(body.acting.size()));
+  for (std::size_t c = 0; c < body.acting.size(); ++c) {
+    const Index i = body.acting[c];
+    double size = std::fabs(free(i, 0));
+    for (const Index j : body.acting) {
+      if (members_[j].contact != 0) continue;
+      size += std::fabs(matrices_->creep_entry(i, j)) * law_of(j).at_rest;
+    }
+    const double terms = J_->size(0, friction_[i].free_row);
+    rounding[static_cast<Index>(c)] = kNear * size + kRoundingOfRate * terms;
+  }
+  return rounding;
 }
 
 // What x is known to.
@@ -119,9 +156,7 @@ std::int8_t IslandDecision::way_at_bend(const Snapping& body, const BodyBalance&
 }
 
 void IslandDecision::take_lines(const Snapping& body, const NextBalance& end) {
-  for (std::size_t c = 0; c < body.acting.size(); ++c) {
-    members_[body.acting[c]].ahead = end.ahead[c];
-  }
+  for (std::size_t c = 0; c < body.own_acting; ++c) members_[body.acting[c]].ahead = end.ahead[c];
 }
 
 // The members as they are at the end of a way that has begun at x.
@@ -150,57 +185,150 @@ void IslandDecision::stop_at_contacts(Snapping& body, const BodyBalance& balance
   }
 }
 
-// From the speed before the event to the next balance. True when that is in another mode, in which
-// the coefficients tell what follows. Whether stops close in on the others is left to all forces.
-bool IslandDecision::jump(Snapping& body, std::span<const FrictionHint> hints,
-                          std::span<const FrictionState> states) try {
-  BodyBalance balance = balance_of(body);
+// The end is in another mode.
+bool IslandDecision::changes(const Snapping& body, const NextBalance& end,
+                             std::span<const FrictionState> states) const {
+  bool changed = false;
+  for (std::size_t c = 0; c < body.acting.size(); ++c) {
+    const FrictionState& state = states[body.acting[c]];
+    const bool pushes = members_[body.acting[c]].contact != 0;
+    const bool opens = pushes && end.side[c] != 0;
+    const bool turns = !pushes && state.direction != end.side[c];
+    const bool bends = c < body.own_acting && state.ahead != end.ahead[c];
+    changed = changed || opens || turns || bends;
+  }
+  return changed;
+}
+
+// The speed before the event, unless that is the same but for an event found late.
+IslandDecision::Start IslandDecision::start_of(Snapping& body, std::span<const FrictionHint> hints,
+                                               std::span<const FrictionState> states) {
+  Start start{balance_of(body)};
+  BodyBalance& balance = start.balance;
+  double& x = start.x;
   const double speed = J_->at(0, body.row), offset = free(body.frictions.front(), 0);
-  double x = present_speed(body);
+  x = present_speed(body);
   const double size =
       std::fabs(speed) + std::fabs(body.speed) + std::fabs(x + offset) + std::fabs(offset);
   const bool jumps =
       std::fabs(body.speed - speed) > kLate * size + rounding_of_speed(body, balance, x);
   if (jumps) x += body.speed - speed;
   body.speed = jumps ? body.speed : speed;
-  const double rounding = rounding_of_speed(body, balance, x);
-  stop_at_contacts(body, balance, rounding, x);
-  std::vector<char> resting;
-  bool follows = !jumps;  // the states are those of x
+  start.rounding = rounding_of_speed(body, balance, x);
+  stop_at_contacts(body, balance, start.rounding, x);
+  start.follows = !jumps;
   for (std::size_t c = 0; c < body.acting.size(); ++c) {
     SlipOnLine& slip = balance.frictions[c];
     const FrictionState& state = states[body.acting[c]];
     const bool was = state.direction == 0;
     if (c >= body.own_acting) {
-      resting.push_back(was ? 1 : 0);
+      start.resting.push_back(was ? 1 : 0);
       continue;
     }
-    const bool at_zero = std::fabs(slip.offset / slip.ratio + x) <= rounding;
+    const bool at_zero = std::fabs(slip.offset / slip.ratio + x) <= start.rounding;
     const bool rests = was && at_zero;
     // A slip that tends to zero is not there, and one that begins is beyond it.
-    const double ahead = at_zero ? 2.0 * state.direction * rounding : 0;
+    const double ahead = at_zero ? 2.0 * state.direction * start.rounding : 0;
     slip.offset += std::fabs(slip.ratio) * ahead;
-    resting.push_back(rests ? 1 : 0);
-    follows = follows && rests == was;
+    start.resting.push_back(rests ? 1 : 0);
+    start.follows = start.follows && rests == was;
   }
-  const std::int8_t way = way_at_bend(body, balance, hints, states, x);
-  const NextBalance end = next_balance(balance, 0, x, resting, way, rounding);
-  if (!end.moves && follows && way == 0) return false;
-  bool changed = false;
-  for (std::size_t c = 0; c < body.acting.size(); ++c) {
-    const FrictionState& state = states[body.acting[c]];
-    const bool pushes = balance.frictions[c].pushes != 0;
-    const bool opens = pushes && end.side[c] != 0;
-    const bool turns = !pushes && state.direction != end.side[c];
-    changed = changed || opens || turns || state.ahead != end.ahead[c];
-  }
-  if (!changed) {
-    body.speed += end.x - x;
+  start.way = way_at_bend(body, balance, hints, states, x);
+  return start;
+}
+
+// From the speed before the event to the next balance. True when that is in another mode, in which
+// the coefficients tell what follows. Whether stops close in on the others is left to all forces.
+bool IslandDecision::jump(Snapping& body, std::span<const FrictionHint> hints,
+                          std::span<const FrictionState> states) try {
+  const Start start = start_of(body, hints, states);
+  const NextBalance end =
+      next_balance(start.balance, 0, start.x, start.resting, start.way, start.rounding);
+  if (!end.moves && start.follows && start.way == 0) return false;
+  if (!changes(body, end, states)) {
+    body.speed += end.x - start.x;
     return false;
   }
-  take(body, end, x);
+  take(body, end, start.x);
   basis_.clear();
   return true;
+} catch (const UnboundedMinimum&) {
+  return false;
+}
+
+// What the end is for one of the bodies, where it is by the acting frictions of another one.
+NextBalance IslandDecision::end_of(const Snapping& body, const Snapping& of,
+                                   const LeastBalance& end) const {
+  NextBalance out{present_speed(body), end.moves, {}, {}};
+  std::vector<char> rests;
+  for (std::size_t c = 0; c < body.acting.size(); ++c) {
+    const Index i = body.acting[c];
+    const auto at = static_cast<std::size_t>(std::find(of.acting.begin(), of.acting.end(), i) -
+                                             of.acting.begin());
+    out.side.push_back(end.side[at]);
+    out.ahead.push_back(end.ahead[at]);
+    rests.push_back(end.side[at] == 0 ? 1 : 0);
+    if (!falls(i) || c >= body.own_acting) continue;
+    const Index first = body.frictions.front();
+    const double ratio = matrices_->creep_entry(first, i) / matrices_->creep_entry(first, first);
+    out.x = (end.slip[static_cast<Index>(at)] - free(i, 0)) / ratio;
+  }
+  if (is_held(body, rests)) std::fill(out.ahead.begin(), out.ahead.end(), std::uint8_t{0});
+  return out;
+}
+
+// The same for all bodies of a network at once.
+bool IslandDecision::jump(SnappingNetwork& network, std::span<const FrictionHint> hints,
+                          std::span<const FrictionState> states) try {
+  if (network.bodies.size() == 1) return jump(network.bodies.front(), hints, states);
+  const Snapping& all = network.bodies.front();
+  const auto n = static_cast<Index>(all.acting.size());
+  const Vector rounding = rounding_of_slips(all);
+  Vector slip(n);
+  std::vector<char> resting;
+  std::vector<std::int8_t> way(all.acting.size(), 0);
+  for (Index r = 0; r < n; ++r) {
+    const Index i = all.acting[static_cast<std::size_t>(r)];
+    const double speed = std::fabs(J_->at(0, friction_[i].slip_row));
+    slip[r] = states[i].direction * std::max(speed, 2 * rounding[r]);
+    resting.push_back(states[i].direction == 0 ? 1 : 0);
+  }
+  std::vector<Start> starts;
+  bool follows = true, any_way = false;
+  for (Snapping& body : network.bodies) {
+    const Start& start = starts.emplace_back(start_of(body, hints, states));
+    follows = follows && start.follows;
+    any_way = any_way || start.way != 0;
+    for (std::size_t c = 0; c < body.own_acting; ++c) {
+      const Index i = body.acting[c];
+      const auto at = static_cast<std::size_t>(std::find(all.acting.begin(), all.acting.end(), i) -
+                                               all.acting.begin());
+      const SlipOnLine& own = start.balance.frictions[c];
+      resting[at] = start.resting[c];
+      slip[static_cast<Index>(at)] = resting[at] != 0 ? 0 : own.offset + own.ratio * start.x;
+      if (hints[i].fall != 0 && falls(i)) {
+        way[at] = static_cast<std::int8_t>(own.ratio > 0 ? start.way : -start.way);
+      }
+    }
+  }
+  const LeastBalance end = least_balance(balance_of(network), slip, resting, way, rounding);
+  if (!end.moves && follows && !any_way) return false;
+  std::vector<NextBalance> ends;
+  bool changed = false;
+  for (const Snapping& body : network.bodies) {
+    ends.push_back(end_of(body, all, end));
+    changed = changed || changes(body, ends.back(), states);
+  }
+  for (std::size_t b = 0; b < network.bodies.size(); ++b) {
+    Snapping& body = network.bodies[b];
+    if (changed) {
+      take(body, ends[b], starts[b].x);
+    } else {
+      body.speed += ends[b].x - starts[b].x;
+    }
+  }
+  if (changed) basis_.clear();
+  return changed;
 } catch (const UnboundedMinimum&) {
   return false;
 }
@@ -208,26 +336,62 @@ bool IslandDecision::jump(Snapping& body, std::span<const FrictionHint> hints,
 // True when some are in another mode: the others stay in theirs until the coefficients are known.
 bool IslandDecision::jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states) {
-  std::vector<char> moved(snapping_.size(), 0);
-  for (std::size_t s = 0; s < snapping_.size(); ++s) {
-    Snapping& body = snapping_[s];
-    body.acting.clear();
-    for (std::size_t c = 0; c < body.frictions.size(); ++c) {
-      if (!is_open_contact(body.frictions[c])) body.acting.push_back(body.frictions[c]);
-      if (c + 1 == body.own) body.own_acting = body.acting.size();
-    }
-    moved[s] = jump(body, hints, states) ? 1 : 0;
-  }
-  if (std::find(moved.begin(), moved.end(), 1) == moved.end()) return false;
   std::vector<char> taken(members_.size(), 0);
-  for (std::size_t s = 0; s < snapping_.size(); ++s) {
-    for (const Index i : snapping_[s].frictions) taken[static_cast<std::size_t>(i)] = moved[s];
+  bool any = false;
+  for (SnappingNetwork& network : snapping_) {
+    for (Snapping& body : network.bodies) {
+      body.acting.clear();
+      for (std::size_t c = 0; c < body.frictions.size(); ++c) {
+        if (!is_open_contact(body.frictions[c])) body.acting.push_back(body.frictions[c]);
+        if (c + 1 == body.own) body.own_acting = body.acting.size();
+      }
+    }
+    if (!jump(network, hints, states)) continue;
+    any = true;
+    for (const Index i : network.bodies.front().frictions) taken[static_cast<std::size_t>(i)] = 1;
   }
+  if (!any) return false;
   for (Index i = 0; i < size_; ++i) {
     const bool slips = creeps(i) && states[i].direction != 0;
     if (slips && taken[static_cast<std::size_t>(i)] == 0) members_[i].rest = Rest::kSlips;
   }
   return true;
+}
+
+// The same for all bodies of a network at once: each friction that lets go leads its body on.
+void IslandDecision::leave_fall(SnappingNetwork& network, std::span<const FrictionState> states) {
+  if (network.bodies.size() == 1) return leave_fall(network.bodies.front(), states);
+  const Snapping& all = network.bodies.front();
+  const auto n = static_cast<Index>(all.acting.size());
+  const Vector rounding = rounding_of_slips(all);
+  Vector slip = Vector::Zero(n);
+  std::vector<char> resting;
+  std::vector<std::int8_t> way(all.acting.size(), 0);
+  bool breaks = false;
+  for (Index r = 0; r < n; ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    const Index i = all.acting[at];
+    const bool rested = states[i].direction == 0;
+    resting.push_back(rested ? 1 : 0);
+    if (rested && members_[i].rest == Rest::kSlips) {
+      way[at] = members_[i].side;
+      breaks = true;
+    } else if (!rested) {
+      const double speed = std::fabs(J_->at(0, friction_[i].slip_row));
+      slip[r] = states[i].direction * std::max(speed, 2 * rounding[r]);
+    }
+  }
+  if (!breaks) return;
+  const LeastBalance end = least_balance(balance_of(network), slip, resting, way, rounding);
+  for (Snapping& body : network.bodies) {
+    const NextBalance own = end_of(body, all, end);
+    if (end.moves) {
+      take(body, own, present_speed(body));
+    } else {
+      take_lines(body, own);
+    }
+  }
+  if (end.moves) basis_.clear();
 }
 
 // Where the last one that held has let go, the massless bodies go on to the next balance. What

@@ -28,9 +28,11 @@ IslandDecision::IslandDecision(const System& system, const FrictionIsland& islan
       driven_(is_driven(system, island)),
       is_alone_(luztar::is_alone(island, *friction_)) {
   at_rest_.reserve(island.count);
-  for (const SnappingBody& body : island.snapping) {
-    snapping_.push_back(
-        {body.row, {body.frictions.begin(), body.frictions.end()}, std::size_t{body.own}});
+  for (auto body = island.snapping.begin(); body != island.snapping.end(); ++body) {
+    const bool is_first = body == island.snapping.begin() || (body - 1)->network != body->network;
+    if (is_first) snapping_.emplace_back();
+    snapping_.back().bodies.push_back(
+        {body->row, {body->frictions.begin(), body->frictions.end()}, std::size_t{body->own}});
   }
 }
 
@@ -422,7 +424,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     }
     again = solve_orders(hints) || return_to_rest() || find_push();
   }
-  for (Snapping& body : snapping_) leave_fall(body, states);
+  for (SnappingNetwork& network : snapping_) leave_fall(network, states);
 }
 
 }  // namespace luztar

@@ -14,6 +14,7 @@
 #include "runtime/events/friction_state.h"
 #include "runtime/jets/coefficients.h"
 #include "runtime/pwl/held_forces.h"
+#include "runtime/pwl/least_balance.h"
 #include "runtime/pwl/lexicographic_minimum.h"
 #include "runtime/pwl/next_balance.h"
 #include "runtime/system.h"
@@ -123,7 +124,9 @@ class IslandDecision {
   [[nodiscard]] bool decided_alone() const { return decided_alone_; }
   /// Massless bodies that snap have the speeds in J before an event.
   void note_speeds(const Coefficients& J) {
-    for (Snapping& body : snapping_) body.speed = J[body.row];
+    for (SnappingNetwork& network : snapping_) {
+      for (Snapping& body : network.bodies) body.speed = J[body.row];
+    }
   }
 
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
@@ -156,6 +159,19 @@ class IslandDecision {
     std::size_t own_acting = 0;
     double speed = 0;  // before the event, of `row`
   };
+  /// Bodies that act on each other at once: `frictions` and `acting` are those of all, in other
+  /// orders.
+  struct SnappingNetwork {
+    std::vector<Snapping> bodies;
+  };
+  /// Where such a body begins its way in an event.
+  struct Start {
+    BodyBalance balance;
+    double x = 0, rounding = 0;
+    std::vector<char> resting = {};
+    std::int8_t way = 0;  // of x beyond a bend that a slip has come to
+    bool follows = true;  // the states are those of x
+  };
   /// Members at rest by what their forces follow from: those held from the motion, the others are
   /// given.
   struct ActiveSet {
@@ -177,7 +193,9 @@ class IslandDecision {
   [[nodiscard]] double bound(Index i, Index k) const;
   [[nodiscard]] bool falls(Index i) const { return friction_[i].beyond_row != kNoIndex; }
   [[nodiscard]] bool is_open_contact(Index i) const;
+  [[nodiscard]] SlipOnLine law_of(Index i) const;
   [[nodiscard]] BodyBalance balance_of(const Snapping& body) const;
+  [[nodiscard]] NetworkBalance balance_of(const SnappingNetwork& network) const;
   [[nodiscard]] double rounding_of_speed(const Snapping& body, const BodyBalance& balance,
                                          double x) const;
   [[nodiscard]] double present_speed(const Snapping& body) const;
@@ -188,10 +206,20 @@ class IslandDecision {
   void stop_at_contacts(Snapping& body, const BodyBalance& balance, double rounding, double& x);
   void take_lines(const Snapping& body, const NextBalance& end);
   void take(Snapping& body, const NextBalance& end, double x);
+  [[nodiscard]] bool changes(const Snapping& body, const NextBalance& end,
+                             std::span<const FrictionState> states) const;
+  [[nodiscard]] Start start_of(Snapping& body, std::span<const FrictionHint> hints,
+                               std::span<const FrictionState> states);
   [[nodiscard]] bool jump(Snapping& body, std::span<const FrictionHint> hints,
+                          std::span<const FrictionState> states);
+  [[nodiscard]] bool jump(SnappingNetwork& network, std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states);
   [[nodiscard]] bool jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states);
+  [[nodiscard]] Eigen::VectorXd rounding_of_slips(const Snapping& body) const;
+  [[nodiscard]] NextBalance end_of(const Snapping& body, const Snapping& of,
+                                   const LeastBalance& end) const;
+  void leave_fall(SnappingNetwork& network, std::span<const FrictionState> states);
   void leave_fall(Snapping& body, std::span<const FrictionState> states);
   void leave_fall_beside(Snapping& body, std::span<const FrictionState> states,
                          std::span<const char> broken);
@@ -279,7 +307,7 @@ class IslandDecision {
 
   const Friction* friction_;  // first of the island
   Index size_;
-  std::vector<Snapping> snapping_;
+  std::vector<SnappingNetwork> snapping_;
   std::span<const VaryingGramEntry> varying_gram_, varying_drag_;
   const IslandMatrices* matrices_ = nullptr;
   Coefficients* J_ = nullptr;

@@ -54,7 +54,10 @@ Modes::Modes(const System& system, std::span<const double> parameters, std::span
     island_of_.resize(island.first + island.count, i);
     snapping_.resize(island.first + island.count, nullptr);
     for (const SnappingBody& body : island.snapping) {
-      for (const std::uint32_t k : body.frictions) snapping_[island.first + k] = &body;
+      for (std::uint32_t c = 0; c < body.frictions.size(); ++c) {
+        const SnappingBody*& of = snapping_[island.first + body.frictions[c]];
+        if (c < body.own || !of) of = &body;
+      }
     }
   }
   number_settle_islands();
@@ -485,7 +488,8 @@ void Modes::decide(std::size_t index, Coefficients& J, std::span<const FrictionH
   for (const SnappingBody& body : island.snapping) {
     write_shares(index, body);
     if (!is_body_held(island.first + body.frictions.front())) continue;
-    for (const std::uint32_t k : body.frictions) {
+    for (std::uint32_t c = 0; c < body.own; ++c) {
+      const std::uint32_t k = body.frictions[c];
       FrictionState state = frictions_[island.first + k];
       state.ahead = 0;
       set_friction(island.first + k, state);

@@ -12,22 +12,6 @@
 namespace luztar {
 namespace {
 
-double force_at(const SlipOnLine& f, double speed) {
-  if (f.decay > 0) return f.beyond + (f.at_rest - f.beyond) * std::exp(-speed / f.decay);
-  double fallen = 0;
-  for (const FallingPart& part : f.falls) {
-    fallen += part.share * std::min(speed / part.speed, 1.0);
-  }
-  return f.at_rest - (f.at_rest - f.beyond) * fallen;
-}
-
-/// Parts with a speed above this one.
-std::uint8_t parts_above(const SlipOnLine& f, double speed) {
-  const auto passed = std::find_if(f.falls.begin(), f.falls.end(),
-                                   [&](const FallingPart& part) { return part.speed <= speed; });
-  return static_cast<std::uint8_t>(passed - f.falls.begin());
-}
-
 /// Of its slip, on this side.
 double speed_at(const SlipOnLine& f, double x, std::int8_t side) {
   return std::max(side * (f.offset + f.ratio * x), 0.0);
@@ -542,6 +526,21 @@ class Walk {
 };
 
 }  // namespace
+
+double force_at(const SlipOnLine& f, double speed) {
+  if (f.decay > 0) return f.beyond + (f.at_rest - f.beyond) * std::exp(-speed / f.decay);
+  double fallen = 0;
+  for (const FallingPart& part : f.falls) {
+    fallen += part.share * std::min(speed / part.speed, 1.0);
+  }
+  return f.at_rest - (f.at_rest - f.beyond) * fallen;
+}
+
+std::uint8_t parts_above(const SlipOnLine& f, double speed) {
+  const auto passed = std::find_if(f.falls.begin(), f.falls.end(),
+                                   [&](const FallingPart& part) { return part.speed <= speed; });
+  return static_cast<std::uint8_t>(passed - f.falls.begin());
+}
 
 FallingEnd end_of_decay(const BodyBalance& body, std::span<const std::int8_t> side,
                         std::size_t own) {

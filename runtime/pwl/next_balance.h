@@ -52,6 +52,11 @@ struct SlipOnLine {
   }
 };
 
+/// T of one that slips at this speed.
+[[nodiscard]] double force_at(const SlipOnLine& friction, double speed);
+/// Parts with a speed above this one.
+[[nodiscard]] std::uint8_t parts_above(const SlipOnLine& friction, double speed);
+
 /// The frictions of such a body, and those of other bodies without inertia that dampers and
 /// frictions connect with it, which follow it at once.
 struct BodyBalance {

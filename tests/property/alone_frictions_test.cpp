@@ -9,6 +9,7 @@
 
 #include "tests/support/csv_table.h"
 #include "tests/support/model.h"
+#include "tests/support/random_cases.h"
 #include "tests/support/random_mechanism.h"
 
 namespace luztar::test {
@@ -77,7 +78,7 @@ TEST_CASE("frictions alone in random mechanisms") {
     const Model model("random.ltm", (*random_mechanism()).text());
     count += check_alone_frictions(model.system());
   });
-  CHECK(count > 10);
+  CHECK(count > random_cases(12));
 }
 
 }  // namespace

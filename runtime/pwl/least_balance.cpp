@@ -1,0 +1,290 @@
+#include "runtime/pwl/least_balance.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/pwl/box_minimum.h"
+#include "runtime/pwl/principal_cholesky.h"
+
+namespace luztar {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Index = Eigen::Index;
+
+/// Rounds to the least balance.
+class Climb {
+ public:
+  Climb(const NetworkBalance& network, const Vector& slip, std::span<const char> resting,
+        std::span<const std::int8_t> way, const Vector& rounding)
+      : network_(network),
+        n_(network.gram.size()),
+        slip_(slip),
+        rounding_(rounding),
+        way_(way.begin(), way.end()),
+        factor_(network.gram) {
+    for (Index i = 0; i < n_; ++i) {
+      const SlipOnLine& f = friction(i);
+      const auto at = static_cast<std::size_t>(i);
+      const double near = rounding_[i];
+      const auto side = static_cast<std::int8_t>((slip[i] > 0) - (slip[i] < 0));
+      const bool rests = resting[at] != 0 && way[at] == 0;
+      side_.push_back(rests ? std::int8_t{0} : side != 0 ? side : way[at]);
+      const double speed = std::fabs(slip[i]);
+      const std::uint8_t beyond = parts_above(f, speed + near),
+                         before = parts_above(f, speed - near);
+      const int grows = way[at] * side_.back();
+      ahead_.push_back(grows > 0   ? beyond
+                       : grows < 0 ? before
+                                   : std::clamp(f.ahead, beyond, before));
+    }
+  }
+
+  LeastBalance run() {
+    const Vector from = slip_;
+    solve();
+    const bool kicked = std::any_of(way_.begin(), way_.end(), [](auto w) { return w != 0; });
+    bool moves = kicked || differs(from);
+    for (std::size_t left = most_rounds(); moves && left > 0; --left) {
+      if (goes_on()) break;
+      solve();
+    }
+    if (kicked) moves = differs(from);
+    return {slip_, moves, side_, ahead_};
+  }
+
+ private:
+  [[nodiscard]] const SlipOnLine& friction(Index i) const {
+    return network_.frictions[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] std::int8_t& side(Index i) { return side_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::int8_t side(Index i) const { return side_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::uint8_t& ahead(Index i) { return ahead_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::uint8_t ahead(Index i) const { return ahead_[static_cast<std::size_t>(i)]; }
+
+  [[nodiscard]] std::size_t most_rounds() const {
+    std::size_t parts = 0;
+    for (const SlipOnLine& f : network_.frictions) parts += f.falls.size();
+    return 64 + 16 * (network_.frictions.size() + parts);
+  }
+
+  // Of those that fall.
+  [[nodiscard]] bool differs(const Vector& from) const {
+    for (Index i = 0; i < n_; ++i) {
+      if (!friction(i).falls.empty() && std::fabs(slip_[i] - from[i]) > rounding_[i]) return true;
+    }
+    return false;
+  }
+
+  /// By what its force falls with its speed on the lines that it is on.
+  [[nodiscard]] double fall(Index i) const {
+    const SlipOnLine& f = friction(i);
+    if (side(i) == 0 || f.pushes != 0) return 0;
+    return (f.at_rest - f.beyond) * slope_of(f.falls.first(ahead(i)));
+  }
+
+  // Slips under the frictions of those so far.
+  void solve() {
+    Vector lower(n_), upper(n_), b(n_);
+    for (Index i = 0; i < n_; ++i) {
+      const SlipOnLine& f = friction(i);
+      const double kinetic = force_at(f, std::fabs(slip_[i]));
+      b[i] = f.offset;
+      lower[i] = f.pushes == 0 && side(i) < 0 ? -kinetic : f.lower();
+      upper[i] = f.pushes == 0 && side(i) > 0 ? kinetic : f.upper();
+      // One that lets go has this force, however others share theirs.
+      if (slip_[i] != 0 || way_[static_cast<std::size_t>(i)] == 0 || f.pushes != 0) continue;
+      lower[i] = upper[i] = side(i) * kinetic;
+    }
+    minimize_in_box(network_.gram, b, b.cwiseAbs(), lower, upper, box_);
+    for (Index i = 0; i < n_; ++i) {
+      const double slip = box_.residual[i], moved = slip - slip_[i];
+      const auto at = static_cast<std::size_t>(i);
+      if (slip == 0 && way_[at] != 0 && side(i) == way_[at]) continue;  // begins to slip
+      side(i) = static_cast<std::int8_t>((slip > 0) - (slip < 0));
+      if (std::fabs(moved) > rounding_[i]) {
+        const double near = side(i) * moved > 0 ? rounding_[i] : -rounding_[i];
+        ahead(i) = parts_above(friction(i), std::fabs(slip) + near);
+      }
+      slip_[i] = slip;
+    }
+  }
+
+  /// Those that hold, and those at a bound that others hold.
+  void find_resting() {
+    held_.clear();
+    at_bound_.clear();
+    for (Index i = 0; i < n_; ++i) {
+      if (side(i) != 0) continue;
+      (box_.side[static_cast<std::size_t>(i)] == BoxSide::kInside ? held_ : at_bound_).push_back(i);
+    }
+  }
+
+  /// How slips and forces go on from here.
+  struct Way {
+    Vector slip, force;
+    bool lasts = false;    // as far as the lines do; else by as much as these are
+    bool is_open = false;  // pushes that lead apart tell no way: the next round does
+  };
+
+  // On the lines of the mode; the forces of those that hold keep them at rest.
+  [[nodiscard]] Way find_way() {
+    factor_.clear();
+    for (const Index i : held_) {
+      const auto probe = factor_.probe(i);
+      if (!probe.dependent) factor_.append(i, probe);
+    }
+    std::vector<Index> moving;
+    std::vector<double> excess;  // of its force so far over that of its slip
+    for (Index i = 0; i < n_; ++i) {
+      if (side(i) == 0 || friction(i).pushes != 0) continue;
+      const double left = side(i) * box_.force[i] - force_at(friction(i), std::fabs(slip_[i]));
+      if (fall(i) == 0 && left == 0 && way_[static_cast<std::size_t>(i)] == 0) continue;
+      moving.push_back(i);
+      excess.push_back(side(i) * left);
+    }
+    const auto m = static_cast<Index>(moving.size());
+    Eigen::MatrixXd reach(m, m);  // slips by forces
+    Vector push(m), falls(m);
+    for (Index c = 0; c < m; ++c) {
+      Vector force = Vector::Zero(n_);
+      force[moving[static_cast<std::size_t>(c)]] = 1;
+      const Vector slip = led_by(force);
+      for (Index r = 0; r < m; ++r) reach(r, c) = slip[moving[static_cast<std::size_t>(r)]];
+      push[c] = excess[static_cast<std::size_t>(c)];
+      falls[c] = fall(moving[static_cast<std::size_t>(c)]);
+    }
+    Way way{Vector::Zero(n_), Vector::Zero(n_), false};
+    if (m == 0) return way;
+    const Eigen::MatrixXd symmetric = (reach + reach.transpose()) / 2;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(symmetric);
+    const Eigen::MatrixXd root =
+        parts.eigenvectors() * parts.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> growth(root.transpose() *
+                                                                falls.asDiagonal() * root);
+    Vector speed;
+    if (growth.eigenvalues()[m - 1] < 1 - kLeastStiffness) {
+      const Eigen::MatrixXd stays =
+          Eigen::MatrixXd::Identity(m, m) - symmetric * falls.asDiagonal();
+      speed = stays.partialPivLu().solve(symmetric * push);
+    } else {
+      way.lasts = true;
+      speed = root * growth.eigenvectors().col(m - 1);
+      constexpr double kLeadsApart = 0.1;
+      const Vector pushed = symmetric * push;
+      double along = speed.dot(pushed), led = 0;
+      for (Index c = 0; c < m; ++c) {
+        const auto at = static_cast<std::size_t>(moving[static_cast<std::size_t>(c)]);
+        led += way_[at] * speed[c];
+      }
+      way.is_open = led == 0 && std::fabs(along) < kLeadsApart * speed.norm() * pushed.norm();
+      if (led != 0) along = led;
+      if (along < 0) speed = -speed;
+      push.setZero();
+    }
+    for (Index c = 0; c < m; ++c) {
+      way.force[moving[static_cast<std::size_t>(c)]] = -push[c] - falls[c] * speed[c];
+    }
+    way.slip = -led_by(way.force);
+    return way;
+  }
+
+  // What forces add to the slips, less those that hold for that, which are added.
+  [[nodiscard]] Vector led_by(Vector& force) const {
+    Vector slip = Vector::Zero(n_);
+    network_.gram.add_product(force, 1, slip);
+    PrincipalCholesky<Eigen::Dynamic>::Vector held(factor_.size());
+    for (Index p = 0; p < factor_.size(); ++p) held[p] = slip[factor_.member(p)];
+    factor_.solve(held);
+    for (Index p = 0; p < factor_.size(); ++p) force[factor_.member(p)] = -held[p];
+    slip.setZero();
+    network_.gram.add_product(force, 1, slip);
+    for (Index p = 0; p < factor_.size(); ++p) slip[factor_.member(p)] = 0;
+    return slip;
+  }
+
+  // Those at a bound that the way leads away from it hold again.
+  [[nodiscard]] bool any_returns(const Way& way) {
+    const auto returns = [&](Index i) {
+      const double moves = way.slip[i] * static_cast<int>(box_.side[static_cast<std::size_t>(i)]);
+      return moves < -1e-9 * way.slip.lpNorm<Eigen::Infinity>();
+    };
+    const auto stay = std::stable_partition(at_bound_.begin(), at_bound_.end(), returns);
+    if (stay == at_bound_.begin()) return false;
+    held_.insert(held_.end(), at_bound_.begin(), stay);
+    at_bound_.erase(at_bound_.begin(), stay);
+    return true;
+  }
+
+  // To the balance of the lines that it is on, where that is; else to where one of these ends, or
+  // a friction lets go or comes to rest.
+  bool goes_on() {
+    find_resting();
+    Way way = find_way();
+    while (any_returns(way)) way = find_way();
+    if (way.is_open) return false;
+    double length = way.lasts ? kInfinity : 1;
+    Index first = -1;
+    bool bends = false;
+    const auto end_at = [&](double at, Index i, bool is_bend) {
+      if (at >= length) return;
+      length = std::max(at, 0.0);
+      first = i;
+      bends = is_bend;
+    };
+    for (Index i = 0; i < n_; ++i) {
+      const SlipOnLine& f = friction(i);
+      if (side(i) == 0) continue;
+      const double speed = std::fabs(slip_[i]), rate = side(i) * way.slip[i];
+      if (rate < 0) end_at(-speed / rate, i, false);
+      if (rate < 0 && ahead(i) < f.falls.size()) {
+        end_at((f.falls[ahead(i)].speed - speed) / rate, i, true);
+      }
+      if (rate > 0 && ahead(i) > 0) {
+        end_at((f.falls[ahead(i) - std::size_t{1}].speed - speed) / rate, i, true);
+      }
+    }
+    for (const Index i : held_) {
+      const SlipOnLine& f = friction(i);
+      const double rate = way.force[i];
+      const double room = rate > 0 ? f.upper() - box_.force[i] : box_.force[i] - f.lower();
+      if (rate != 0 && room < kInfinity) end_at(room / std::fabs(rate), -1, false);
+    }
+    if (length == kInfinity) return true;
+    std::fill(way_.begin(), way_.end(), std::int8_t{0});
+    slip_ += length * way.slip;
+    if (length == 1 && !way.lasts) return true;
+    if (first < 0) return false;
+    if (bends) {
+      const bool grows = side(first) * way.slip[first] > 0;
+      const double speed = friction(first).falls[ahead(first) - (grows ? 1U : 0U)].speed;
+      slip_[first] = side(first) * speed;
+      ahead(first) = static_cast<std::uint8_t>(ahead(first) + (grows ? -1 : 1));
+    } else {
+      slip_[first] = 0;
+      side(first) = 0;
+    }
+    return false;
+  }
+
+  const NetworkBalance& network_;
+  Index n_;
+  Vector slip_, rounding_;
+  std::vector<std::int8_t> side_, way_;
+  std::vector<std::uint8_t> ahead_;
+  BoxMinimum box_;
+  std::vector<Index> held_, at_bound_;
+  PrincipalCholesky<Eigen::Dynamic> factor_;  // of those that hold
+};
+
+}  // namespace
+
+LeastBalance least_balance(const NetworkBalance& network, const Eigen::VectorXd& slip,
+                           std::span<const char> resting, std::span<const std::int8_t> way,
+                           const Eigen::VectorXd& rounding) {
+  return Climb(network, slip, resting, way, rounding).run();
+}
+
+}  // namespace luztar

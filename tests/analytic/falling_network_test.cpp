@@ -1,0 +1,150 @@
+// Damped bodies without inertia on several of which friction falls with speed, and which act on
+// each other at once. Against closed forms, and against the limit of small inertias.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/column_check.h"
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+/// Two plates, oil between them and under each; a force that rises by 1 N/s up to `turn`, and falls
+/// then. Of the first one the friction falls from 1 N + 2 m/s * fall_a at rest to 1 N at 2 m/s; of
+/// the other one from f_b + v_b * fall_b to f_b at v_b.
+struct Plates {
+  double fall_a, f_b, fall_b, v_b, oil, turn;
+
+  [[nodiscard]] std::string text() const {
+    const auto number = [](double x) { return std::to_string(x); };
+    return R"(
+model Plates
+  Translational.Mass a(m = 0), b(m = 0);
+  Translational.StribeckFriction rail(f0 = 1, v0 = 2, d_fall = )" +
+           number(fall_a) + ");\n  Translational.StribeckFriction guide(f0 = " + number(f_b) +
+           ", v0 = " + number(v_b) + ", d_fall = " + number(fall_b) + R"();
+  Translational.SupportFriction oil_a(f0 = 0, d = )" +
+           number(oil) + "), oil_b(f0 = 0, d = " + number(oil) + R"();
+  Translational.Damper between(d = 1);
+  Translational.Force pull;
+equation
+  pull.f = min(time, )" +
+           number(2 * turn) + R"( - time);
+  connect(pull.flange, a.flange_a);
+  connect(rail.flange_a, a.flange_a);
+  connect(oil_a.flange_a, a.flange_a);
+  connect(a.flange_b, between.flange_a);
+  connect(between.flange_b, b.flange_a);
+  connect(guide.flange_a, b.flange_b);
+  connect(oil_b.flange_a, b.flange_b);
+end Plates;
+)";
+  }
+};
+
+void check_speeds(const Plates& plates, double stop, const Function& a, const Function& b) {
+  const Model model("plates.ltm", plates.text());
+  REQUIRE(own_states(model) == 2);
+  const Simulation run = audited_run(model, stop, 0.01);
+  CHECK(greatest_error(run, model, "a.v", [&](double t) { return a(t + 1e-9); }) <= 1e-7);
+  CHECK(greatest_error(run, model, "b.v", [&](double t) { return b(t + 1e-9); }) <= 1e-7);
+  const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
+  REQUIRE(bdf.report.reason == StopReason::kDone);
+  const Simulation steps = simulate(model, EulerOptions{.stop = stop, .step = 1e-3});
+  for (const std::string name : {"a.s", "b.s"}) {
+    const double end = run.column(model, name).back();
+    CHECK(std::fabs(bdf.column(model, name).back() - end) <= 1e-6);
+    CHECK(std::fabs(steps.column(model, name).back() - end) <= 2e-2);
+  }
+}
+
+}  // namespace
+
+// The oil outweighs what the frictions fall by: 3 N.s/m against 1.5 N.s/m and 0.5 N.s/m. Each one
+// lets go at 4 N and 1.5 N and goes on along its line; both lines together are a linear system.
+TEST_CASE("two plates slide on the lines of their frictions") {
+  const auto a = [](double t) {
+    if (t < 4) return 0.0;
+    if (t < 6.25) return (t - 4) / 1.5;
+    if (t < 6.8) return (2.5 * (t - 4) - 1.5) / 2.75;
+    return (2.5 * (t - 1) - 1.5) / 6.5;
+  };
+  const auto b = [](double t) {
+    if (t < 6.25) return 0.0;
+    if (t < 6.8) return ((t - 4) - 2.25) / 2.75;
+    return ((t - 1) - 4.5) / 6.5;
+  };
+  check_speeds({1.5, 0.5, 0.5, 2, 2, 20}, 10, a, b);
+}
+
+// The first one slides on its line while the other one rests. When that lets go, nothing holds both
+// on their lines, and they jump to 3.2 m/s and 2 m/s. On the way back the first one is at 2 m/s
+// again before the other one is at 1 m/s: both come to rest.
+TEST_CASE("one plate that lets go takes both along") {
+  const auto force = [](double t) { return std::min(t, 12 - t); };
+  const auto a = [&](double t) {
+    if (t < 3.5 || t > 9.2) return 0.0;
+    return t < 3.8 ? (t - 3.5) / 0.25 : (1.5 * (force(t) - 1) - 0.2) / 1.25;
+  };
+  const auto b = [&](double t) { return t < 3.8 || t > 9.2 ? 0.0 : (force(t) - 1.3) / 1.25; };
+  check_speeds({1.25, 0.2, 1, 1, 0.5, 6}, 11, a, b);
+}
+
+// Three bodies in a row on springs and dampers, each on a bearing with
+// friction that falls; a dry friction between two of them.
+TEST_CASE("a row of bodies is the limit of small inertias") {
+  const auto text = [](const std::string& mass, const std::string& between) {
+    return "model Row\n  Translational.Mass a(m = " + mass + "), b(m = " + mass +
+           "), c(m = " + mass + R"();
+  Translational.StribeckFriction rail(f0 = 1.1, d = 0.4, d_fall = 1.7, v0 = 0.35);
+  Translational.StribeckFriction guide(f0 = 0.6, d = 0.7, d_fall = 0.9, v0 = 0.5);
+  Translational.StribeckFriction seat(f0 = 0.3, d = 0.5, d_fall = 0.2, v0 = 0.4);
+  Translational.SpringDamper first(k = 3, d = 0.8);
+  )" + between +
+           R"(;
+  Translational.Spring spring(k = 4);
+  Translational.Fixed wall;
+  Translational.Force pull, push;
+equation
+  pull.f = 5.5*sin(1.7*time);
+  push.f = 2*sin(2.9*time);
+  connect(pull.flange, a.flange_a);
+  connect(rail.flange_a, a.flange_a);
+  connect(a.flange_b, first.flange_a);
+  connect(first.flange_b, b.flange_a);
+  connect(guide.flange_a, b.flange_a);
+  connect(b.flange_b, second.flange_a);
+  connect(second.flange_b, c.flange_a);
+  connect(seat.flange_a, c.flange_a);
+  connect(push.flange, c.flange_b);
+  connect(c.flange_b, spring.flange_a);
+  connect(spring.flange_b, wall.flange);
+end Row;
+)";
+  };
+  constexpr double kStop = 6;
+  const std::vector<std::string> places{"a.s", "b.s", "c.s"};
+  for (const std::string between : {"Translational.SpringDamper second(k = 2, d = 0.6)",
+                                    "Translational.CrossFriction second(f0 = 0.4, d = 0.5)"}) {
+    CAPTURE(between);
+    const Model model("row.ltm", text("0", between));
+    REQUIRE(own_states(model) == 3);
+    const Simulation run = audited_run(model, kStop, 0.01);
+    CHECK(run.report.events > 15);
+    const Simulation bdf = simulate(model, CvodeOptions{0, kStop, 0.01, 1e-10, false});
+    REQUIRE(bdf.report.reason == StopReason::kDone);
+    for (const std::string& place : places) {
+      const double end = run.column(model, place).back();
+      CHECK(std::fabs(bdf.column(model, place).back() - end) <= 1e-6);
+    }
+    const auto with = [&](const std::string& mass) { return text(mass, between); };
+    check_light_limit(with, kStop, places, 1e-3);
+  }
+}
+
+}  // namespace luztar::test

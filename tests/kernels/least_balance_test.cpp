@@ -1,0 +1,176 @@
+// The way of several bodies without inertia under frictions that fall with speed, against
+// M v' = -dR(v) with several M.
+#include "runtime/pwl/least_balance.h"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "runtime/pwl/box_minimum.h"
+
+namespace luztar::test {
+namespace {
+
+constexpr Eigen::Index kRowBodies = 4, kRowFrictions = 8;
+
+/// Damped bodies in a row, dampers and dry frictions between them; on the ground, or on belts,
+/// frictions that fall along lines, but for the last one.
+struct BodyRow {
+  Eigen::MatrixXd damping, rows;
+  Eigen::VectorXd belts;
+  std::vector<std::vector<FallingPart>> falls;
+  std::vector<SlipOnLine> laws;
+
+  [[nodiscard]] Eigen::VectorXd slips(const Eigen::VectorXd& v) const { return rows * v - belts; }
+  [[nodiscard]] NetworkBalance network(const Eigen::VectorXd& load) const {
+    const Eigen::MatrixXd inverse = damping.inverse();
+    NetworkBalance out{laws, Gram(Eigen::MatrixXd(rows * inverse * rows.transpose()))};
+    const Eigen::VectorXd free = slips(inverse * load);
+    for (Eigen::Index i = 0; i < kRowFrictions; ++i) {
+      out.frictions[static_cast<std::size_t>(i)].offset = free[i];
+    }
+    return out;
+  }
+};
+
+struct RowEnded {
+  Eigen::VectorXd v;
+  std::vector<std::int8_t> side;  // of slips; 0 where it holds
+};
+
+/// By Moreau's implicit steps; what falls does so from the step before.
+RowEnded stepped_row(const BodyRow& row, const Eigen::VectorXd& load, Eigen::VectorXd v,
+                     const Eigen::VectorXd& mass) {
+  constexpr double kStep = 0.05;
+  const Eigen::MatrixXd inertia = mass.asDiagonal();
+  const Eigen::MatrixXd inverse = (inertia / kStep + row.damping).inverse();
+  const Gram gram(Eigen::MatrixXd(row.rows * inverse * row.rows.transpose()));
+  Eigen::VectorXd most(kRowFrictions);
+  BoxMinimum box;
+  for (int left = 100000; left > 0; --left) {
+    const Eigen::VectorXd slips = row.slips(v);
+    for (Eigen::Index i = 0; i < kRowFrictions; ++i) {
+      const SlipOnLine& law = row.laws[static_cast<std::size_t>(i)];
+      const double speed = std::fabs(slips[i]);
+      most[i] = speed <= 1e-12 ? law.holds : force_at(law, speed);
+    }
+    const Eigen::VectorXd push = inertia * v / kStep + load;
+    box = minimize_in_box(gram, row.slips(inverse * push), -most, most);
+    const Eigen::VectorXd next = inverse * (push - row.rows.transpose() * box.force);
+    const bool ends = (next - v).norm() <= 1e-12;
+    v = next;
+    if (ends) break;
+  }
+  RowEnded end{v, {}};
+  for (Eigen::Index i = 0; i < kRowFrictions; ++i) {
+    const double slip = box.residual[i];
+    end.side.push_back(static_cast<std::int8_t>((slip > 1e-7) - (slip < -1e-7)));
+  }
+  return end;
+}
+
+class RowDraw {
+ public:
+  explicit RowDraw(unsigned seed) : random_(seed) {}
+  double operator()(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
+
+  BodyRow row(bool any_belt) {
+    RowDraw& draw = *this;
+    BodyRow row;
+    row.damping = Eigen::MatrixXd::Zero(kRowBodies, kRowBodies);
+    row.rows = Eigen::MatrixXd::Zero(kRowFrictions, kRowBodies);
+    row.belts = Eigen::VectorXd::Zero(kRowFrictions);
+    row.falls.resize(kRowFrictions);
+    for (Eigen::Index a = 0; a < kRowBodies; ++a) {
+      row.damping(a, a) += draw(0.3, 1);
+      row.rows(a, a) = 1;
+      row.rows(kRowBodies + a, a) = 1;
+      if (a + 1 == kRowBodies) continue;
+      Eigen::VectorXd d =
+          Eigen::VectorXd::Unit(kRowBodies, a) - Eigen::VectorXd::Unit(kRowBodies, a + 1);
+      row.damping += draw(0, 1) * d * d.transpose();
+      row.rows.row(kRowBodies + a) = d;
+    }
+    for (Eigen::Index i = 0; i < kRowFrictions; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      SlipOnLine f;
+      f.beyond = f.at_rest = f.holds = draw(0, 1) < 0.2 ? 0 : draw(0.2, 1.5);
+      if (i < kRowBodies - 1) {
+        const double v = draw(0.2, 0.6);
+        row.falls[at] = {{v, 0.6}, {v / 2, 0.4}};
+        f.at_rest = f.holds = f.beyond + draw(0.1, 3) * v;
+        f.falls = row.falls[at];
+        if (any_belt) row.belts[i] = draw(0, 1) < 0.5 ? 0 : draw(-1, 1);
+      }
+      row.laws.push_back(f);
+    }
+    return row;
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+// The load of one body jumps; or the loads of all do, the same way.
+TEST_CASE("several bodies whose frictions fall go to one balance, whatever their masses are") {
+  RowDraw draw(5);
+  int held = 0, slides = 0, far = 0, both = 0;
+  for (int n = 0; n < 300; ++n) {
+    CAPTURE(n);
+    const BodyRow row = draw.row(n % 2 == 1);
+    Eigen::VectorXd load(kRowBodies), jump = Eigen::VectorXd::Zero(kRowBodies);
+    for (Eigen::Index a = 0; a < kRowBodies; ++a) load[a] = draw(-2, 2);
+    const RowEnded before = stepped_row(row, load, Eigen::VectorXd::Zero(kRowBodies),
+                                        Eigen::VectorXd::Ones(kRowBodies));
+    if (n % 3 == 0) {
+      const double way = draw(-1, 1) > 0 ? 1 : -1;
+      for (Eigen::Index a = 0; a < kRowBodies; ++a) jump[a] = way * draw(0, 2.5);
+    } else {
+      jump[n % kRowBodies] = draw(-4, 4);
+    }
+    const Eigen::VectorXd after_jump = load + jump;
+    const RowEnded after =
+        stepped_row(row, after_jump, before.v, Eigen::VectorXd::Ones(kRowBodies));
+    for (const double ratio : {0.1, 10.0}) {
+      Eigen::VectorXd mass(kRowBodies);
+      for (Eigen::Index a = 0; a < kRowBodies; ++a) mass[a] = a % 2 == 0 ? ratio : 1 / ratio;
+      const RowEnded other = stepped_row(row, after_jump, before.v, mass);
+      REQUIRE((other.v - after.v).norm() <= 1e-4);
+    }
+    std::vector<char> resting;
+    for (const std::int8_t side : before.side) resting.push_back(side == 0 ? 1 : 0);
+    const std::vector<std::int8_t> no_way(kRowFrictions, 0);
+    const Eigen::VectorXd rounding = Eigen::VectorXd::Constant(kRowFrictions, 1e-9);
+    const NetworkBalance network = row.network(after_jump);
+    const LeastBalance end = least_balance(network, row.slips(before.v), resting, no_way, rounding);
+    CHECK((end.slip - row.slips(after.v)).lpNorm<Eigen::Infinity>() <= 1e-4);
+    CHECK(end.side == after.side);
+    far += (after.v - before.v).norm() > 0.5 ? 1 : 0;
+    int slipping = 0;
+    for (Eigen::Index i = 0; i < kRowBodies - 1; ++i) {
+      slipping += end.side[static_cast<std::size_t>(i)] != 0 ? 1 : 0;
+    }
+    held += slipping == 0 ? 1 : 0;
+    slides += slipping > 0 ? 1 : 0;
+    both += slipping > 1 ? 1 : 0;
+    // A balance stays.
+    resting.clear();
+    for (const std::int8_t side : end.side) resting.push_back(side == 0 ? 1 : 0);
+    CHECK_FALSE(least_balance(network, end.slip, resting, no_way,
+                              Eigen::VectorXd::Constant(kRowFrictions, 1e-7))
+                    .moves);
+  }
+  CHECK(held > 20);
+  CHECK(slides > 50);
+  CHECK(both > 50);
+  CHECK(far > 50);
+}
+
+}  // namespace luztar::test
