@@ -12,6 +12,10 @@ namespace {
 /// A speed that has come this near by an event found late is the same.
 constexpr double kLate = 1e-6;
 
+std::size_t place_of(std::span<const Eigen::Index> acting, Eigen::Index i) {
+  return static_cast<std::size_t>(std::find(acting.begin(), acting.end(), i) - acting.begin());
+}
+
 }  // namespace
 
 bool IslandDecision::is_open_contact(Index i) const {
@@ -33,6 +37,12 @@ SlipOnLine IslandDecision::law_of(Index i) const {
   return law;
 }
 
+// What the speed of the body makes of a slip of its own, by that of the first one.
+double IslandDecision::ratio(const Snapping& body, Index i) const {
+  const Index first = body.frictions.front();
+  return matrices_->creep_entry(first, i) / matrices_->creep_entry(first, first);
+}
+
 // Slips by x, what the frictions of the island add to that of the first one. In balance
 // x = -sum of G_1i s_i.
 BodyBalance IslandDecision::balance_of(const Snapping& body) const {
@@ -42,7 +52,7 @@ BodyBalance IslandDecision::balance_of(const Snapping& body) const {
   for (const Index i : body.acting) {
     SlipOnLine slip = law_of(i);
     slip.weight = matrices_->creep_entry(first, i);
-    slip.ratio = slip.weight / matrices_->creep_entry(first, first);
+    slip.ratio = ratio(body, i);
     balance.frictions.push_back(slip);
   }
   const auto own = static_cast<Index>(body.own_acting);
@@ -62,36 +72,37 @@ BodyBalance IslandDecision::balance_of(const Snapping& body) const {
   return balance;
 }
 
-NetworkBalance IslandDecision::balance_of(const SnappingNetwork& network) const {
-  const std::vector<Index>& acting = network.bodies.front().acting;
+// Slips and states of the mode in J; those that slip do so, however little.
+IslandDecision::NetworkStart IslandDecision::start_of(const SnappingNetwork& network,
+                                                      std::span<const FrictionState> states) const {
+  const std::vector<Index>& acting = network.front().acting;
   const auto n = static_cast<Index>(acting.size());
-  NetworkBalance balance;
+  NetworkStart start;
   Eigen::MatrixXd gram(n, n);
+  Vector force(n);
+  start.rounding.resize(n);
   for (Index r = 0; r < n; ++r) {
     const Index i = acting[static_cast<std::size_t>(r)];
-    balance.frictions.push_back(law_of(i));
+    const SlipOnLine& law = start.balance.frictions.emplace_back(law_of(i));
+    force[r] = law.at_rest;
+    start.rounding[r] = std::fabs(law.offset);
     for (Index c = 0; c < n; ++c) {
       gram(r, c) = matrices_->creep_entry(i, acting[static_cast<std::size_t>(c)]);
     }
   }
-  balance.gram = gram;
-  return balance;
-}
-
-// What slips of its acting frictions are known to.
-Eigen::VectorXd IslandDecision::rounding_of_slips(const Snapping& body) const {
-  Vector rounding(static_cast<Index>(body.acting.size()));
-  for (std::size_t c = 0; c < body.acting.size(); ++c) {
-    const Index i = body.acting[c];
-    double size = std::fabs(free(i, 0));
-    for (const Index j : body.acting) {
-      if (members_[j].contact != 0) continue;
-      size += std::fabs(matrices_->creep_entry(i, j)) * law_of(j).at_rest;
-    }
-    const double terms = J_->size(0, friction_[i].free_row);
-    rounding[static_cast<Index>(c)] = kNear * size + kRoundingOfRate * terms;
+  start.balance.gram = gram;
+  start.balance.gram.add_sizes(force, start.rounding);
+  start.slip.resize(n);
+  start.way.resize(acting.size(), 0);
+  for (Index r = 0; r < n; ++r) {
+    const Index i = acting[static_cast<std::size_t>(r)];
+    double& rounding = start.rounding[r];
+    rounding = kNear * rounding + kRoundingOfRate * J_->size(0, friction_[i].free_row);
+    const double speed = std::fabs(J_->at(0, friction_[i].slip_row));
+    start.slip[r] = states[i].direction * std::max(speed, 2 * rounding);
+    start.resting.push_back(states[i].direction == 0 ? 1 : 0);
   }
-  return rounding;
+  return start;
 }
 
 // What x is known to.
@@ -263,15 +274,12 @@ NextBalance IslandDecision::end_of(const Snapping& body, const Snapping& of,
   std::vector<char> rests;
   for (std::size_t c = 0; c < body.acting.size(); ++c) {
     const Index i = body.acting[c];
-    const auto at = static_cast<std::size_t>(std::find(of.acting.begin(), of.acting.end(), i) -
-                                             of.acting.begin());
+    const std::size_t at = place_of(of.acting, i);
     out.side.push_back(end.side[at]);
     out.ahead.push_back(end.ahead[at]);
     rests.push_back(end.side[at] == 0 ? 1 : 0);
     if (!falls(i) || c >= body.own_acting) continue;
-    const Index first = body.frictions.front();
-    const double ratio = matrices_->creep_entry(first, i) / matrices_->creep_entry(first, first);
-    out.x = (end.slip[static_cast<Index>(at)] - free(i, 0)) / ratio;
+    out.x = (end.slip[static_cast<Index>(at)] - free(i, 0)) / ratio(body, i);
   }
   if (is_held(body, rests)) std::fill(out.ahead.begin(), out.ahead.end(), std::uint8_t{0});
   return out;
@@ -280,47 +288,38 @@ NextBalance IslandDecision::end_of(const Snapping& body, const Snapping& of,
 // The same for all bodies of a network at once.
 bool IslandDecision::jump(SnappingNetwork& network, std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states) try {
-  if (network.bodies.size() == 1) return jump(network.bodies.front(), hints, states);
-  const Snapping& all = network.bodies.front();
-  const auto n = static_cast<Index>(all.acting.size());
-  const Vector rounding = rounding_of_slips(all);
-  Vector slip(n);
-  std::vector<char> resting;
-  std::vector<std::int8_t> way(all.acting.size(), 0);
-  for (Index r = 0; r < n; ++r) {
-    const Index i = all.acting[static_cast<std::size_t>(r)];
-    const double speed = std::fabs(J_->at(0, friction_[i].slip_row));
-    slip[r] = states[i].direction * std::max(speed, 2 * rounding[r]);
-    resting.push_back(states[i].direction == 0 ? 1 : 0);
-  }
+  if (network.size() == 1) return jump(network.front(), hints, states);
+  const Snapping& all = network.front();
+  NetworkStart from = start_of(network, states);
   std::vector<Start> starts;
   bool follows = true, any_way = false;
-  for (Snapping& body : network.bodies) {
+  for (Snapping& body : network) {
     const Start& start = starts.emplace_back(start_of(body, hints, states));
     follows = follows && start.follows;
     any_way = any_way || start.way != 0;
     for (std::size_t c = 0; c < body.own_acting; ++c) {
       const Index i = body.acting[c];
-      const auto at = static_cast<std::size_t>(std::find(all.acting.begin(), all.acting.end(), i) -
-                                               all.acting.begin());
+      const std::size_t at = place_of(all.acting, i);
       const SlipOnLine& own = start.balance.frictions[c];
-      resting[at] = start.resting[c];
-      slip[static_cast<Index>(at)] = resting[at] != 0 ? 0 : own.offset + own.ratio * start.x;
+      from.resting[at] = start.resting[c];
+      const double slip = start.resting[c] != 0 ? 0 : own.offset + own.ratio * start.x;
+      from.slip[static_cast<Index>(at)] = slip;
       if (hints[i].fall != 0 && falls(i)) {
-        way[at] = static_cast<std::int8_t>(own.ratio > 0 ? start.way : -start.way);
+        from.way[at] = static_cast<std::int8_t>(own.ratio > 0 ? start.way : -start.way);
       }
     }
   }
-  const LeastBalance end = least_balance(balance_of(network), slip, resting, way, rounding);
+  const LeastBalance end =
+      least_balance(from.balance, from.slip, from.resting, from.way, from.rounding);
   if (!end.moves && follows && !any_way) return false;
   std::vector<NextBalance> ends;
   bool changed = false;
-  for (const Snapping& body : network.bodies) {
+  for (const Snapping& body : network) {
     ends.push_back(end_of(body, all, end));
     changed = changed || changes(body, ends.back(), states);
   }
-  for (std::size_t b = 0; b < network.bodies.size(); ++b) {
-    Snapping& body = network.bodies[b];
+  for (std::size_t b = 0; b < network.size(); ++b) {
+    Snapping& body = network[b];
     if (changed) {
       take(body, ends[b], starts[b].x);
     } else {
@@ -339,7 +338,7 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
   std::vector<char> taken(members_.size(), 0);
   bool any = false;
   for (SnappingNetwork& network : snapping_) {
-    for (Snapping& body : network.bodies) {
+    for (Snapping& body : network) {
       body.acting.clear();
       for (std::size_t c = 0; c < body.frictions.size(); ++c) {
         if (!is_open_contact(body.frictions[c])) body.acting.push_back(body.frictions[c]);
@@ -348,7 +347,7 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
     }
     if (!jump(network, hints, states)) continue;
     any = true;
-    for (const Index i : network.bodies.front().frictions) taken[static_cast<std::size_t>(i)] = 1;
+    for (const Index i : network.front().frictions) taken[static_cast<std::size_t>(i)] = 1;
   }
   if (!any) return false;
   for (Index i = 0; i < size_; ++i) {
@@ -360,30 +359,19 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
 
 // The same for all bodies of a network at once: each friction that lets go leads its body on.
 void IslandDecision::leave_fall(SnappingNetwork& network, std::span<const FrictionState> states) {
-  if (network.bodies.size() == 1) return leave_fall(network.bodies.front(), states);
-  const Snapping& all = network.bodies.front();
-  const auto n = static_cast<Index>(all.acting.size());
-  const Vector rounding = rounding_of_slips(all);
-  Vector slip = Vector::Zero(n);
-  std::vector<char> resting;
-  std::vector<std::int8_t> way(all.acting.size(), 0);
-  bool breaks = false;
-  for (Index r = 0; r < n; ++r) {
-    const auto at = static_cast<std::size_t>(r);
-    const Index i = all.acting[at];
-    const bool rested = states[i].direction == 0;
-    resting.push_back(rested ? 1 : 0);
-    if (rested && members_[i].rest == Rest::kSlips) {
-      way[at] = members_[i].side;
-      breaks = true;
-    } else if (!rested) {
-      const double speed = std::fabs(J_->at(0, friction_[i].slip_row));
-      slip[r] = states[i].direction * std::max(speed, 2 * rounding[r]);
-    }
+  if (network.size() == 1) return leave_fall(network.front(), states);
+  const Snapping& all = network.front();
+  const auto lets_go = [&](Index i) {
+    return states[i].direction == 0 && members_[i].rest == Rest::kSlips;
+  };
+  if (std::none_of(all.acting.begin(), all.acting.end(), lets_go)) return;
+  NetworkStart from = start_of(network, states);
+  for (std::size_t c = 0; c < all.acting.size(); ++c) {
+    if (lets_go(all.acting[c])) from.way[c] = members_[all.acting[c]].side;
   }
-  if (!breaks) return;
-  const LeastBalance end = least_balance(balance_of(network), slip, resting, way, rounding);
-  for (Snapping& body : network.bodies) {
+  const LeastBalance end =
+      least_balance(from.balance, from.slip, from.resting, from.way, from.rounding);
+  for (Snapping& body : network) {
     const NextBalance own = end_of(body, all, end);
     if (end.moves) {
       take(body, own, present_speed(body));

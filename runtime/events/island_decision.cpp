@@ -31,7 +31,7 @@ IslandDecision::IslandDecision(const System& system, const FrictionIsland& islan
   for (auto body = island.snapping.begin(); body != island.snapping.end(); ++body) {
     const bool is_first = body == island.snapping.begin() || (body - 1)->network != body->network;
     if (is_first) snapping_.emplace_back();
-    snapping_.back().bodies.push_back(
+    snapping_.back().push_back(
         {body->row, {body->frictions.begin(), body->frictions.end()}, std::size_t{body->own}});
   }
 }

@@ -125,7 +125,7 @@ class IslandDecision {
   /// Massless bodies that snap have the speeds in J before an event.
   void note_speeds(const Coefficients& J) {
     for (SnappingNetwork& network : snapping_) {
-      for (Snapping& body : network.bodies) body.speed = J[body.row];
+      for (Snapping& body : network) body.speed = J[body.row];
     }
   }
 
@@ -159,11 +159,8 @@ class IslandDecision {
     std::size_t own_acting = 0;
     double speed = 0;  // before the event, of `row`
   };
-  /// Bodies that act on each other at once: `frictions` and `acting` are those of all, in other
-  /// orders.
-  struct SnappingNetwork {
-    std::vector<Snapping> bodies;
-  };
+  /// Bodies that act on each other at once: each has the frictions of all, its own first.
+  using SnappingNetwork = std::vector<Snapping>;
   /// Where such a body begins its way in an event.
   struct Start {
     BodyBalance balance;
@@ -171,6 +168,13 @@ class IslandDecision {
     std::vector<char> resting = {};
     std::int8_t way = 0;  // of x beyond a bend that a slip has come to
     bool follows = true;  // the states are those of x
+  };
+  /// The same for all bodies of a network, by the acting frictions of the first one.
+  struct NetworkStart {
+    NetworkBalance balance;
+    Vector slip, rounding;
+    std::vector<char> resting;
+    std::vector<std::int8_t> way;
   };
   /// Members at rest by what their forces follow from: those held from the motion, the others are
   /// given.
@@ -195,7 +199,7 @@ class IslandDecision {
   [[nodiscard]] bool is_open_contact(Index i) const;
   [[nodiscard]] SlipOnLine law_of(Index i) const;
   [[nodiscard]] BodyBalance balance_of(const Snapping& body) const;
-  [[nodiscard]] NetworkBalance balance_of(const SnappingNetwork& network) const;
+  [[nodiscard]] double ratio(const Snapping& body, Index i) const;
   [[nodiscard]] double rounding_of_speed(const Snapping& body, const BodyBalance& balance,
                                          double x) const;
   [[nodiscard]] double present_speed(const Snapping& body) const;
@@ -216,7 +220,8 @@ class IslandDecision {
                           std::span<const FrictionState> states);
   [[nodiscard]] bool jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states);
-  [[nodiscard]] Eigen::VectorXd rounding_of_slips(const Snapping& body) const;
+  [[nodiscard]] NetworkStart start_of(const SnappingNetwork& network,
+                                      std::span<const FrictionState> states) const;
   [[nodiscard]] NextBalance end_of(const Snapping& body, const Snapping& of,
                                    const LeastBalance& end) const;
   void leave_fall(SnappingNetwork& network, std::span<const FrictionState> states);

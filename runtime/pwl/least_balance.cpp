@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "runtime/pwl/box_minimum.h"
-#include "runtime/pwl/principal_cholesky.h"
+#include "runtime/pwl/held_forces.h"
 
 namespace luztar {
 namespace {
@@ -23,8 +23,7 @@ class Climb {
         n_(network.gram.size()),
         slip_(slip),
         rounding_(rounding),
-        way_(way.begin(), way.end()),
-        factor_(network.gram) {
+        way_(way.begin(), way.end()) {
     for (Index i = 0; i < n_; ++i) {
       const SlipOnLine& f = friction(i);
       const auto at = static_cast<std::size_t>(i);
@@ -131,11 +130,7 @@ class Climb {
 
   // On the lines of the mode; the forces of those that hold keep them at rest.
   [[nodiscard]] Way find_way() {
-    factor_.clear();
-    for (const Index i : held_) {
-      const auto probe = factor_.probe(i);
-      if (!probe.dependent) factor_.append(i, probe);
-    }
+    const HeldForces held(network_.gram, held_);
     std::vector<Index> moving;
     std::vector<double> excess;  // of its force so far over that of its slip
     for (Index i = 0; i < n_; ++i) {
@@ -151,7 +146,7 @@ class Climb {
     for (Index c = 0; c < m; ++c) {
       Vector force = Vector::Zero(n_);
       force[moving[static_cast<std::size_t>(c)]] = 1;
-      const Vector slip = led_by(force);
+      const Vector slip = led_by(force, held);
       for (Index r = 0; r < m; ++r) reach(r, c) = slip[moving[static_cast<std::size_t>(r)]];
       push[c] = excess[static_cast<std::size_t>(c)];
       falls[c] = fall(moving[static_cast<std::size_t>(c)]);
@@ -187,21 +182,19 @@ class Climb {
     for (Index c = 0; c < m; ++c) {
       way.force[moving[static_cast<std::size_t>(c)]] = -push[c] - falls[c] * speed[c];
     }
-    way.slip = -led_by(way.force);
+    way.slip = -led_by(way.force, held);
     return way;
   }
 
   // What forces add to the slips, less those that hold for that, which are added.
-  [[nodiscard]] Vector led_by(Vector& force) const {
+  [[nodiscard]] Vector led_by(Vector& force, const HeldForces& held) const {
     Vector slip = Vector::Zero(n_);
     network_.gram.add_product(force, 1, slip);
-    PrincipalCholesky<Eigen::Dynamic>::Vector held(factor_.size());
-    for (Index p = 0; p < factor_.size(); ++p) held[p] = slip[factor_.member(p)];
-    factor_.solve(held);
-    for (Index p = 0; p < factor_.size(); ++p) force[factor_.member(p)] = -held[p];
+    const Vector added = held.forces(slip(held_));
+    force(held_) = -added;
     slip.setZero();
     network_.gram.add_product(force, 1, slip);
-    for (Index p = 0; p < factor_.size(); ++p) slip[factor_.member(p)] = 0;
+    slip(held_).setZero();
     return slip;
   }
 
@@ -275,8 +268,7 @@ class Climb {
   std::vector<std::int8_t> side_, way_;
   std::vector<std::uint8_t> ahead_;
   BoxMinimum box_;
-  std::vector<Index> held_, at_bound_;
-  PrincipalCholesky<Eigen::Dynamic> factor_;  // of those that hold
+  std::vector<Index> held_, at_bound_;  // of those at rest
 };
 
 }  // namespace

@@ -47,22 +47,6 @@ end Plates;
   }
 };
 
-void check_speeds(const Plates& plates, double stop, const Function& a, const Function& b) {
-  const Model model("plates.ltm", plates.text());
-  REQUIRE(own_states(model) == 2);
-  const Simulation run = audited_run(model, stop, 0.01);
-  CHECK(greatest_error(run, model, "a.v", [&](double t) { return a(t + 1e-9); }) <= 1e-7);
-  CHECK(greatest_error(run, model, "b.v", [&](double t) { return b(t + 1e-9); }) <= 1e-7);
-  const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
-  REQUIRE(bdf.report.reason == StopReason::kDone);
-  const Simulation steps = simulate(model, EulerOptions{.stop = stop, .step = 1e-3});
-  for (const std::string name : {"a.s", "b.s"}) {
-    const double end = run.column(model, name).back();
-    CHECK(std::fabs(bdf.column(model, name).back() - end) <= 1e-6);
-    CHECK(std::fabs(steps.column(model, name).back() - end) <= 2e-2);
-  }
-}
-
 }  // namespace
 
 // The oil outweighs what the frictions fall by: 3 N.s/m against 1.5 N.s/m and 0.5 N.s/m. Each one
@@ -79,7 +63,7 @@ TEST_CASE("two plates slide on the lines of their frictions") {
     if (t < 6.8) return ((t - 4) - 2.25) / 2.75;
     return ((t - 1) - 4.5) / 6.5;
   };
-  check_speeds({1.5, 0.5, 0.5, 2, 2, 20}, 10, a, b);
+  check_speeds(Plates{1.5, 0.5, 0.5, 2, 2, 20}.text(), 10, {{"a", a}, {"b", b}});
 }
 
 // The first one slides on its line while the other one rests. When that lets go, nothing holds both
@@ -92,7 +76,7 @@ TEST_CASE("one plate that lets go takes both along") {
     return t < 3.8 ? (t - 3.5) / 0.25 : (1.5 * (force(t) - 1) - 0.2) / 1.25;
   };
   const auto b = [&](double t) { return t < 3.8 || t > 9.2 ? 0.0 : (force(t) - 1.3) / 1.25; };
-  check_speeds({1.25, 0.2, 1, 1, 0.5, 6}, 11, a, b);
+  check_speeds(Plates{1.25, 0.2, 1, 1, 0.5, 6}.text(), 11, {{"a", a}, {"b", b}});
 }
 
 // Three bodies in a row on springs and dampers, each on a bearing with

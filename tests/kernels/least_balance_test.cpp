@@ -4,72 +4,26 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <cmath>
 #include <random>
 #include <vector>
 
-#include "runtime/pwl/box_minimum.h"
+#include "tests/kernels/moreau_steps.h"
 
 namespace luztar::test {
 namespace {
 
 constexpr Eigen::Index kRowBodies = 4, kRowFrictions = 8;
 
-/// Damped bodies in a row, dampers and dry frictions between them; on the ground, or on belts,
-/// frictions that fall along lines, but for the last one.
-struct BodyRow {
-  Eigen::MatrixXd damping, rows;
-  Eigen::VectorXd belts;
-  std::vector<std::vector<FallingPart>> falls;
-  std::vector<SlipOnLine> laws;
-
-  [[nodiscard]] Eigen::VectorXd slips(const Eigen::VectorXd& v) const { return rows * v - belts; }
-  [[nodiscard]] NetworkBalance network(const Eigen::VectorXd& load) const {
-    const Eigen::MatrixXd inverse = damping.inverse();
-    NetworkBalance out{laws, Gram(Eigen::MatrixXd(rows * inverse * rows.transpose()))};
-    const Eigen::VectorXd free = slips(inverse * load);
-    for (Eigen::Index i = 0; i < kRowFrictions; ++i) {
-      out.frictions[static_cast<std::size_t>(i)].offset = free[i];
-    }
-    return out;
-  }
-};
-
-struct RowEnded {
-  Eigen::VectorXd v;
-  std::vector<std::int8_t> side;  // of slips; 0 where it holds
-};
-
-/// By Moreau's implicit steps; what falls does so from the step before.
-RowEnded stepped_row(const BodyRow& row, const Eigen::VectorXd& load, Eigen::VectorXd v,
-                     const Eigen::VectorXd& mass) {
-  constexpr double kStep = 0.05;
-  const Eigen::MatrixXd inertia = mass.asDiagonal();
-  const Eigen::MatrixXd inverse = (inertia / kStep + row.damping).inverse();
-  const Gram gram(Eigen::MatrixXd(row.rows * inverse * row.rows.transpose()));
-  Eigen::VectorXd most(kRowFrictions);
-  BoxMinimum box;
-  for (int left = 100000; left > 0; --left) {
-    const Eigen::VectorXd slips = row.slips(v);
-    for (Eigen::Index i = 0; i < kRowFrictions; ++i) {
-      const SlipOnLine& law = row.laws[static_cast<std::size_t>(i)];
-      const double speed = std::fabs(slips[i]);
-      most[i] = speed <= 1e-12 ? law.holds : force_at(law, speed);
-    }
-    const Eigen::VectorXd push = inertia * v / kStep + load;
-    box = minimize_in_box(gram, row.slips(inverse * push), -most, most);
-    const Eigen::VectorXd next = inverse * (push - row.rows.transpose() * box.force);
-    const bool ends = (next - v).norm() <= 1e-12;
-    v = next;
-    if (ends) break;
-  }
-  RowEnded end{v, {}};
+NetworkBalance network_of(const DampedBodies& row, const Eigen::VectorXd& load) {
+  const Eigen::MatrixXd inverse = row.damping.inverse();
+  NetworkBalance out{row.laws, Gram(Eigen::MatrixXd(row.rows * inverse * row.rows.transpose()))};
+  const Eigen::VectorXd free = row.slips(inverse * load);
   for (Eigen::Index i = 0; i < kRowFrictions; ++i) {
-    const double slip = box.residual[i];
-    end.side.push_back(static_cast<std::int8_t>((slip > 1e-7) - (slip < -1e-7)));
+    out.frictions[static_cast<std::size_t>(i)].offset = free[i];
   }
-  return end;
+  return out;
 }
 
 class RowDraw {
@@ -79,9 +33,11 @@ class RowDraw {
     return std::uniform_real_distribution<double>(low, high)(random_);
   }
 
-  BodyRow row(bool any_belt) {
+  /// Damped bodies in a row, dampers and dry frictions between them; on the ground, or on belts,
+  /// frictions that fall along lines, but for the last one.
+  DampedBodies row(bool any_belt) {
     RowDraw& draw = *this;
-    BodyRow row;
+    DampedBodies row;
     row.damping = Eigen::MatrixXd::Zero(kRowBodies, kRowBodies);
     row.rows = Eigen::MatrixXd::Zero(kRowFrictions, kRowBodies);
     row.belts = Eigen::VectorXd::Zero(kRowFrictions);
@@ -124,11 +80,11 @@ TEST_CASE("several bodies whose frictions fall go to one balance, whatever their
   int held = 0, slides = 0, far = 0, both = 0;
   for (int n = 0; n < 300; ++n) {
     CAPTURE(n);
-    const BodyRow row = draw.row(n % 2 == 1);
+    const DampedBodies row = draw.row(n % 2 == 1);
     Eigen::VectorXd load(kRowBodies), jump = Eigen::VectorXd::Zero(kRowBodies);
     for (Eigen::Index a = 0; a < kRowBodies; ++a) load[a] = draw(-2, 2);
-    const RowEnded before = stepped_row(row, load, Eigen::VectorXd::Zero(kRowBodies),
-                                        Eigen::VectorXd::Ones(kRowBodies));
+    const Ended before =
+        stepped(row, load, Eigen::VectorXd::Zero(kRowBodies), Eigen::VectorXd::Ones(kRowBodies));
     if (n % 3 == 0) {
       const double way = draw(-1, 1) > 0 ? 1 : -1;
       for (Eigen::Index a = 0; a < kRowBodies; ++a) jump[a] = way * draw(0, 2.5);
@@ -136,19 +92,18 @@ TEST_CASE("several bodies whose frictions fall go to one balance, whatever their
       jump[n % kRowBodies] = draw(-4, 4);
     }
     const Eigen::VectorXd after_jump = load + jump;
-    const RowEnded after =
-        stepped_row(row, after_jump, before.v, Eigen::VectorXd::Ones(kRowBodies));
+    const Ended after = stepped(row, after_jump, before.v, Eigen::VectorXd::Ones(kRowBodies));
     for (const double ratio : {0.1, 10.0}) {
       Eigen::VectorXd mass(kRowBodies);
       for (Eigen::Index a = 0; a < kRowBodies; ++a) mass[a] = a % 2 == 0 ? ratio : 1 / ratio;
-      const RowEnded other = stepped_row(row, after_jump, before.v, mass);
+      const Ended other = stepped(row, after_jump, before.v, mass);
       REQUIRE((other.v - after.v).norm() <= 1e-4);
     }
     std::vector<char> resting;
     for (const std::int8_t side : before.side) resting.push_back(side == 0 ? 1 : 0);
     const std::vector<std::int8_t> no_way(kRowFrictions, 0);
     const Eigen::VectorXd rounding = Eigen::VectorXd::Constant(kRowFrictions, 1e-9);
-    const NetworkBalance network = row.network(after_jump);
+    const NetworkBalance network = network_of(row, after_jump);
     const LeastBalance end = least_balance(network, row.slips(before.v), resting, no_way, rounding);
     CHECK((end.slip - row.slips(after.v)).lpNorm<Eigen::Infinity>() <= 1e-4);
     CHECK(end.side == after.side);

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/pwl/box_minimum.h"
+#include "tests/kernels/moreau_steps.h"
 
 namespace luztar::test {
 namespace {
@@ -20,13 +20,6 @@ BodyBalance alone(const std::vector<SlipOnLine>& all) {
   return {all, Gram(Eigen::MatrixXd::Zero(n, n))};
 }
 
-double friction(const SlipOnLine& f, double speed) {
-  if (f.decay > 0) return f.beyond + (f.at_rest - f.beyond) * std::exp(-speed / f.decay);
-  double fallen = 0;
-  for (const FallingPart& part : f.falls) fallen += part.share * std::fmin(speed / part.speed, 1);
-  return f.at_rest - (f.at_rest - f.beyond) * fallen;
-}
-
 /// Explicit steps over F, each friction on the side of its slip; one that would be passed holds
 /// when the force on it is not greater than what it takes.
 double stepped(const std::vector<SlipOnLine>& all, double load, double x) {
@@ -35,7 +28,7 @@ double stepped(const std::vector<SlipOnLine>& all, double load, double x) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (i == besides) continue;
       const double slip = all[i].offset + all[i].ratio * at;
-      sum -= all[i].weight * (slip > 0 ? 1 : -1) * friction(all[i], std::fabs(slip));
+      sum -= all[i].weight * (slip > 0 ? 1 : -1) * kinetic_force(all[i], std::fabs(slip));
     }
     return sum;
   };
@@ -159,26 +152,15 @@ namespace {
 
 constexpr Eigen::Index kBodies = 3;
 using Velocities = Eigen::Vector3d;
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, kBodies>;
 
-/// Three damped bodies, dampers between them, and frictions with slips D v - belts: the first
-/// `own` ones on the first body, where they fall up to speeds of `falls`.
-struct Bodies {
-  Eigen::Matrix3d damping;
-  Rows rows;
-  Eigen::VectorXd belts;
-  std::vector<std::vector<FallingPart>> falls;
-  std::vector<SlipOnLine> laws;  // of forces alone
+/// Three damped bodies, dampers between them; the first `own` frictions are on the first body,
+/// where they fall up to speeds of `falls`.
+struct Bodies : DampedBodies {
   Eigen::Index own = 0;
-
-  [[nodiscard]] Eigen::VectorXd slips(const Velocities& v) const { return rows * v - belts; }
-  [[nodiscard]] double kinetic(Eigen::Index i, double slip) const {
-    return friction(laws[static_cast<std::size_t>(i)], std::fabs(slip));
-  }
 
   /// Forces on the bodies at these velocities and loads, and where they balance.
   [[nodiscard]] BodyBalance balance(const Velocities& load) const {
-    const Eigen::Matrix3d inverse = damping.inverse();
+    const Eigen::MatrixXd inverse = damping.inverse();
     const Eigen::MatrixXd gram = rows * inverse * rows.transpose();
     const Eigen::VectorXd free = rows * inverse * load - belts;
     BodyBalance out;
@@ -197,42 +179,6 @@ struct Bodies {
     return out;
   }
 };
-
-struct Ended {
-  Velocities v;
-  std::vector<std::int8_t> side;  // of slips; 0 where it holds
-};
-
-/// The end of M v' = -dR(v) by Moreau's implicit steps; what falls does so from the step before.
-Ended stepped(const Bodies& bodies, const Velocities& load, Velocities v, const Velocities& mass) {
-  constexpr double kStep = 0.05;
-  const Eigen::Matrix3d inertia = mass.asDiagonal();
-  const Eigen::Matrix3d inverse = (inertia / kStep + bodies.damping).inverse();
-  const Gram gram(Eigen::MatrixXd(bodies.rows * inverse * bodies.rows.transpose()));
-  const Eigen::Index n = bodies.rows.rows();
-  Eigen::VectorXd most(n);
-  BoxMinimum box;
-  const auto rests = [](double slip) { return std::fabs(slip) <= 1e-12; };
-  for (int left = 100000; left > 0; --left) {
-    const Eigen::VectorXd slips = bodies.slips(v);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      most[i] = rests(slips[i]) ? bodies.laws[static_cast<std::size_t>(i)].holds
-                                : bodies.kinetic(i, slips[i]);
-    }
-    const Velocities push = inertia * v / kStep + load;
-    box = minimize_in_box(gram, bodies.slips(inverse * push), -most, most);
-    const Velocities next = inverse * (push - bodies.rows.transpose() * box.force);
-    const bool ends = (next - v).norm() <= 1e-12;
-    v = next;
-    if (ends) break;
-  }
-  Ended end{v, {}};
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const double slip = box.residual[i];
-    end.side.push_back(static_cast<std::int8_t>((slip > 1e-7) - (slip < -1e-7)));
-  }
-  return end;
-}
 
 }  // namespace
 
@@ -281,9 +227,9 @@ TEST_CASE("other bodies without inertia follow one to the next balance") {
       bodies.laws.push_back(f);
     }
     Velocities load(draw(-2, 2), draw(-2, 2), draw(-2, 2));
-    const Ended before = stepped(bodies, load, Velocities::Zero(), {1, 1, 1});
+    const Ended before = stepped(bodies, load, Velocities::Zero(), Velocities::Ones());
     load[0] += draw(-4, 4);
-    const Ended after = stepped(bodies, load, before.v, {1, 1, 1});
+    const Ended after = stepped(bodies, load, before.v, Velocities::Ones());
     bool is_unique = true;
     for (const Velocities& mass : {Velocities(10, 0.3, 0.1), Velocities(0.1, 3, 0.3)}) {
       const Ended other = stepped(bodies, load, before.v, mass);

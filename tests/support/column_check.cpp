@@ -88,6 +88,24 @@ void check_light_limit(const std::function<std::string(const std::string& inerti
   for (const double left : before) CHECK(left < bound);
 }
 
+void check_speeds(const std::string& text, double stop, const std::vector<BodySpeed>& bodies) {
+  const Model model("bodies.ltm", text);
+  REQUIRE(own_states(model) == bodies.size());
+  const Simulation run = audited_run(model, stop, 0.01);
+  const Simulation bdf = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
+  REQUIRE(bdf.report.reason == StopReason::kDone);
+  const Simulation steps = simulate(model, EulerOptions{.stop = stop, .step = 1e-3});
+  for (const BodySpeed& of : bodies) {
+    CAPTURE(of.body);
+    const auto after = [&](double t) { return of.speed(t + 1e-9); };
+    CHECK(greatest_error(run, model, of.body + ".v", after) <= 1e-8);
+    const std::string place = of.body + ".s";
+    const double end = run.column(model, place).back();
+    CHECK(std::fabs(bdf.column(model, place).back() - end) <= 1e-6);
+    CHECK(std::fabs(steps.column(model, place).back() - end) <= 2e-2);
+  }
+}
+
 double where(double level, double low, double high, const Function& f) {
   for (int i = 0; i < 100; ++i) {
     const double middle = (low + high) / 2;

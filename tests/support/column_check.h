@@ -34,6 +34,14 @@ void check_column(const Model& model, double stop, std::string_view name, const 
 void check_column_between(const Model& model, double stop, const std::string& name,
                           const std::vector<double>& jumps, const Function& expected);
 
+struct BodySpeed {
+  std::string body;
+  Function speed;  ///< just after t, where it jumps
+};
+/// Bodies without inertia, of a state each, by the Taylor solver; CVODE and Euler take them to the
+/// same places.
+void check_speeds(const std::string& text, double stop, const std::vector<BodySpeed>& bodies);
+
 /// At their end columns tend to those of the model without inertia.
 ///   text   the model, with a given inertia
 ///   bound  of what is left at 1e-5
