@@ -2,6 +2,10 @@
 // slide with, and others that act on the same speed (P3, Stribeck, in the limit M -> 0).
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "compiler/lowering/lowering.h"
 
 namespace luztar {
@@ -14,19 +18,23 @@ namespace luztar {
 ///   pre:    the frictions of the island are numbered
 ///   post:   slots for the one that holds, and for lines on which a body slips; `speed` of the
 ///           island, also where T_S > T_K alone
-///   errors: LT4007 when several speeds of bodies without inertia have a say
+///   errors: LT4007 where exponential ones of several bodies act on each other, or levers vary
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group);
 
-/// T_K of those that fall: at the speed that the body is held at, or at which it slips on all of
-/// its frictions. With what these add to the slip of the first one as its speed x, compliances
-/// G_ij, slips sigma_i |w_i| = f_i + r_i x and T_i = c_i - k_i |w_i| on their lines, that is
-///   D x = sum of G_1i (k_i f_i - sigma_i c_i),   D = 1 - sum of G_ii k_i > 0.
-/// With some that fall exponentially beside them, by (T_0 - T_K) exp(-sigma_i w_i/V_i), x follows
-/// from that of their T_K, which is y, by
-///   x + sum of G_1i sigma_i (T_0 - T_K)/D exp(-sigma_i (f_i + r_i x)/V_i) = y,
-/// where the left side rises (runtime/pwl/falling_balance.h); of one by Lambert's W.
-///   pre: slips without friction are known
-void write_falling_forces(Lowering& l);
+/// d_i C^-1 d_j' of frictions of an island, by place in it; none: it varies or is zero.
+[[nodiscard]] std::optional<Expr> compliance(const ExplicitIsland& island, std::uint32_t i,
+                                             std::uint32_t j);
+
+/// What damped bodies without inertia make of a slip.
+[[nodiscard]] LinearForm creeping_part(Lowering& l, const ForceTerm& term);
+
+/// Places in an island by index of the system.
+[[nodiscard]] std::vector<std::uint32_t> numbered(const ExplicitIsland& island,
+                                                  const std::vector<std::uint32_t>& places);
+
+/// It varies with speed.
+[[nodiscard]] bool falls(const Lowering& l, std::uint32_t friction);
+[[nodiscard]] bool any_falls(const Lowering& l, const std::vector<std::uint32_t>& frictions);
 
 /// Without damping the limit is not known.
 void report_falling_in_series(Lowering& l, const ForceTerm& term);

@@ -1,7 +1,7 @@
 #include "compiler/lowering/lower.h"
 
 #include "compiler/lowering/accelerations.h"
-#include "compiler/lowering/falling_islands.h"
+#include "compiler/lowering/falling_forces.h"
 #include "compiler/lowering/flow_checks.h"
 #include "compiler/lowering/friction_bounds.h"
 #include "compiler/lowering/friction_islands.h"
