@@ -23,9 +23,8 @@ bool IslandDecision::is_open_contact(Index i) const {
 }
 
 // Of its force alone.
-SlipOnLine IslandDecision::law_of(Index i) const {
-  SlipOnLine law;
-  law.offset = free(i, 0);
+FrictionLaw IslandDecision::law_of(Index i) const {
+  FrictionLaw law;
   law.pushes = members_[i].contact;
   if (law.pushes != 0) return law;
   law.at_rest = falls(i) ? J_->at(0, friction_[i].at_rest_row) : sliding_force(i);
@@ -50,10 +49,8 @@ BodyBalance IslandDecision::balance_of(const Snapping& body) const {
   const Index first = body.frictions.front();
   const auto n = static_cast<Index>(body.acting.size());
   for (const Index i : body.acting) {
-    SlipOnLine slip = law_of(i);
-    slip.weight = matrices_->creep_entry(first, i);
-    slip.ratio = ratio(body, i);
-    balance.frictions.push_back(slip);
+    balance.frictions.push_back(
+        {law_of(i), free(i, 0), ratio(body, i), matrices_->creep_entry(first, i)});
   }
   const auto own = static_cast<Index>(body.own_acting);
   Eigen::MatrixXd coupling = Eigen::MatrixXd::Zero(n, n);
@@ -80,17 +77,18 @@ IslandDecision::NetworkStart IslandDecision::start_of(const SnappingNetwork& net
   NetworkStart start;
   Eigen::MatrixXd gram(n, n);
   Vector force(n);
-  start.rounding.resize(n);
+  start.balance.offset.resize(n);
   for (Index r = 0; r < n; ++r) {
     const Index i = acting[static_cast<std::size_t>(r)];
-    const SlipOnLine& law = start.balance.frictions.emplace_back(law_of(i));
-    force[r] = law.at_rest;
-    start.rounding[r] = std::fabs(law.offset);
+    start.balance.frictions.push_back(law_of(i));
+    force[r] = start.balance.frictions.back().at_rest;
+    start.balance.offset[r] = free(i, 0);
     for (Index c = 0; c < n; ++c) {
       gram(r, c) = matrices_->creep_entry(i, acting[static_cast<std::size_t>(c)]);
     }
   }
   start.balance.gram = gram;
+  start.rounding = start.balance.offset.cwiseAbs();
   start.balance.gram.add_sizes(force, start.rounding);
   start.slip.resize(n);
   start.way.resize(acting.size(), 0);

@@ -197,7 +197,7 @@ class IslandDecision {
   [[nodiscard]] double bound(Index i, Index k) const;
   [[nodiscard]] bool falls(Index i) const { return friction_[i].beyond_row != kNoIndex; }
   [[nodiscard]] bool is_open_contact(Index i) const;
-  [[nodiscard]] SlipOnLine law_of(Index i) const;
+  [[nodiscard]] FrictionLaw law_of(Index i) const;
   [[nodiscard]] BodyBalance balance_of(const Snapping& body) const;
   [[nodiscard]] double ratio(const Snapping& body, Index i) const;
   [[nodiscard]] double rounding_of_speed(const Snapping& body, const BodyBalance& balance,

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "runtime/pwl/box_minimum.h"
+#include "runtime/pwl/falling_balance.h"
 #include "runtime/pwl/held_forces.h"
 
 namespace luztar {
@@ -25,15 +26,14 @@ class Climb {
         rounding_(rounding),
         way_(way.begin(), way.end()) {
     for (Index i = 0; i < n_; ++i) {
-      const SlipOnLine& f = friction(i);
+      const FrictionLaw& f = friction(i);
       const auto at = static_cast<std::size_t>(i);
       const double near = rounding_[i];
       const auto side = static_cast<std::int8_t>((slip[i] > 0) - (slip[i] < 0));
       const bool rests = resting[at] != 0 && way[at] == 0;
       side_.push_back(rests ? std::int8_t{0} : side != 0 ? side : way[at]);
       const double speed = std::fabs(slip[i]);
-      const std::uint8_t beyond = parts_above(f, speed + near),
-                         before = parts_above(f, speed - near);
+      const std::uint8_t beyond = f.parts_above(speed + near), before = f.parts_above(speed - near);
       const int grows = way[at] * side_.back();
       ahead_.push_back(grows > 0   ? beyond
                        : grows < 0 ? before
@@ -55,7 +55,7 @@ class Climb {
   }
 
  private:
-  [[nodiscard]] const SlipOnLine& friction(Index i) const {
+  [[nodiscard]] const FrictionLaw& friction(Index i) const {
     return network_.frictions[static_cast<std::size_t>(i)];
   }
   [[nodiscard]] std::int8_t& side(Index i) { return side_[static_cast<std::size_t>(i)]; }
@@ -65,7 +65,7 @@ class Climb {
 
   [[nodiscard]] std::size_t most_rounds() const {
     std::size_t parts = 0;
-    for (const SlipOnLine& f : network_.frictions) parts += f.falls.size();
+    for (const FrictionLaw& f : network_.frictions) parts += f.falls.size();
     return 64 + 16 * (network_.frictions.size() + parts);
   }
 
@@ -79,18 +79,18 @@ class Climb {
 
   /// By what its force falls with its speed on the lines that it is on.
   [[nodiscard]] double fall(Index i) const {
-    const SlipOnLine& f = friction(i);
+    const FrictionLaw& f = friction(i);
     if (side(i) == 0 || f.pushes != 0) return 0;
-    return (f.at_rest - f.beyond) * slope_of(f.falls.first(ahead(i)));
+    return f.slope(ahead(i));
   }
 
   // Slips under the frictions of those so far.
   void solve() {
-    Vector lower(n_), upper(n_), b(n_);
+    Vector lower(n_), upper(n_);
+    const Vector& b = network_.offset;
     for (Index i = 0; i < n_; ++i) {
-      const SlipOnLine& f = friction(i);
-      const double kinetic = force_at(f, std::fabs(slip_[i]));
-      b[i] = f.offset;
+      const FrictionLaw& f = friction(i);
+      const double kinetic = f.force_at(std::fabs(slip_[i]));
       lower[i] = f.pushes == 0 && side(i) < 0 ? -kinetic : f.lower();
       upper[i] = f.pushes == 0 && side(i) > 0 ? kinetic : f.upper();
       // One that lets go has this force, however others share theirs.
@@ -105,7 +105,7 @@ class Climb {
       side(i) = static_cast<std::int8_t>((slip > 0) - (slip < 0));
       if (std::fabs(moved) > rounding_[i]) {
         const double near = side(i) * moved > 0 ? rounding_[i] : -rounding_[i];
-        ahead(i) = parts_above(friction(i), std::fabs(slip) + near);
+        ahead(i) = friction(i).parts_above(std::fabs(slip) + near);
       }
       slip_[i] = slip;
     }
@@ -135,7 +135,7 @@ class Climb {
     std::vector<double> excess;  // of its force so far over that of its slip
     for (Index i = 0; i < n_; ++i) {
       if (side(i) == 0 || friction(i).pushes != 0) continue;
-      const double left = side(i) * box_.force[i] - force_at(friction(i), std::fabs(slip_[i]));
+      const double left = side(i) * box_.force[i] - friction(i).force_at(std::fabs(slip_[i]));
       if (fall(i) == 0 && left == 0 && way_[static_cast<std::size_t>(i)] == 0) continue;
       moving.push_back(i);
       excess.push_back(side(i) * left);
@@ -228,7 +228,7 @@ class Climb {
       bends = is_bend;
     };
     for (Index i = 0; i < n_; ++i) {
-      const SlipOnLine& f = friction(i);
+      const FrictionLaw& f = friction(i);
       if (side(i) == 0) continue;
       const double speed = std::fabs(slip_[i]), rate = side(i) * way.slip[i];
       if (rate < 0) end_at(-speed / rate, i, false);
@@ -240,7 +240,7 @@ class Climb {
       }
     }
     for (const Index i : held_) {
-      const SlipOnLine& f = friction(i);
+      const FrictionLaw& f = friction(i);
       const double rate = way.force[i];
       const double room = rate > 0 ? f.upper() - box_.force[i] : box_.force[i] - f.lower();
       if (rate != 0 && room < kInfinity) end_at(room / std::fabs(rate), -1, false);

@@ -7,15 +7,16 @@
 #include <span>
 #include <vector>
 
+#include "runtime/pwl/friction_law.h"
 #include "runtime/pwl/gram.h"
-#include "runtime/pwl/next_balance.h"
 
 namespace luztar {
 
-/// Frictions of damped bodies without inertia. The slip of friction i is  offset_i - (G s)_i; of
-/// those that fall each one does so along lines. `ratio` and `weight` have no meaning here.
+/// Frictions of damped bodies without inertia, with slips  offset - G s; those that fall do so
+/// along lines.
 struct NetworkBalance {
-  std::vector<SlipOnLine> frictions;
+  std::vector<FrictionLaw> frictions;
+  Eigen::VectorXd offset;
   Gram gram;  ///< G = D C^-1 D'
 };
 

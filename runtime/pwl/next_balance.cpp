@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/pwl/box_minimum.h"
 #include "runtime/pwl/principal_cholesky.h"
 
 namespace luztar {
@@ -34,17 +33,7 @@ std::vector<DecayingForce> decaying_forces(std::span<const SlipOnLine> frictions
   return forces;
 }
 
-/// What frictions do at a speed x.
-struct Member {
-  enum class Rest : std::uint8_t {
-    kSlips,
-    kHeld,
-    kAtBound,  // its force is at a bound, and others hold it
-  };
-  Rest rest = Rest::kSlips;
-  std::int8_t side = 0;  // of the slip, or of the bound
-  double force = 0;      // at rest
-};
+using Member = BalanceMember;
 using Rest = Member::Rest;
 
 std::vector<std::int8_t> sides_of(std::span<const Member> members) {
@@ -53,63 +42,6 @@ std::vector<std::int8_t> sides_of(std::span<const Member> members) {
     side.push_back(m.rest == Rest::kSlips ? m.side : std::int8_t{0});
   }
   return side;
-}
-
-/// How the forces of those that hold change along the curve of balances.
-struct Curve {
-  Eigen::VectorXd change;  // by x; where x is held, in the direction in which they hold it longer
-  bool holds_x = false;
-};
-
-/// A basis of the rows of those that hold, and the way of their forces that holds x, if any. The
-/// forces of other rows stay.
-///   direction   of x
-Curve find_curve(const BodyBalance& body, std::span<const Member> members, double direction,
-                 PrincipalCholesky<Eigen::Dynamic>& factor) {
-  constexpr double kNoHold = 1e-9;  // of the terms of a ratio
-  const std::vector<SlipOnLine>& all = body.frictions;
-  factor.clear();
-  Curve curve{Eigen::VectorXd::Zero(body.coupling.size()), false};
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (members[i].rest != Rest::kHeld) continue;
-    const auto row = static_cast<Eigen::Index>(i);
-    const auto probe = factor.probe(row);
-    if (!probe.dependent) {
-      factor.append(row, probe);
-      continue;
-    }
-    double ratio = all[i].ratio, size = std::fabs(ratio), taken = all[i].weight;
-    for (Eigen::Index p = 0; p < factor.size(); ++p) {
-      const SlipOnLine& f = all[static_cast<std::size_t>(factor.member(p))];
-      ratio -= probe.weights[p] * f.ratio;
-      size += std::fabs(probe.weights[p] * f.ratio);
-      taken -= probe.weights[p] * f.weight;
-    }
-    if (!(std::fabs(ratio) > kNoHold * size)) continue;
-    const double sign = direction * taken > 0 ? 1 : -1;
-    curve.change[row] = sign;
-    for (Eigen::Index p = 0; p < factor.size(); ++p) {
-      curve.change[factor.member(p)] = -sign * probe.weights[p];
-    }
-    curve.holds_x = true;
-    return curve;
-  }
-  PrincipalCholesky<Eigen::Dynamic>::Vector slope(factor.size());
-  for (Eigen::Index p = 0; p < factor.size(); ++p) {
-    slope[p] = all[static_cast<std::size_t>(factor.member(p))].ratio;
-  }
-  factor.solve(slope);
-  for (Eigen::Index p = 0; p < factor.size(); ++p) curve.change[factor.member(p)] = slope[p];
-  return curve;
-}
-
-/// By what F falls with x, but for what slips.
-double stiffness_of(const BodyBalance& body, const Curve& curve) {
-  double stiffness = 1;
-  for (std::size_t i = 0; i < body.frictions.size(); ++i) {
-    stiffness += body.frictions[i].weight * curve.change[static_cast<Eigen::Index>(i)];
-  }
-  return stiffness;
 }
 
 /// Frictions on the body at this speed.
@@ -131,93 +63,10 @@ std::vector<std::uint8_t> parts_ahead(std::span<const SlipOnLine> frictions, dou
   std::vector<std::uint8_t> ahead;
   for (const SlipOnLine& f : frictions) {
     const double speed = std::fabs(f.offset + f.ratio * x), near = std::fabs(f.ratio) * rounding;
-    ahead.push_back(
-        std::clamp(f.ahead, parts_above(f, speed + near), parts_above(f, speed - near)));
+    ahead.push_back(std::clamp(f.ahead, f.parts_above(speed + near), f.parts_above(speed - near)));
   }
   return ahead;
 }
-
-/// The frictions of the bodies that follow.
-class Following {
- public:
-  using Index = Eigen::Index;
-  Following(const BodyBalance& body, std::span<const char> resting) : body_(body) {
-    for (Index i = 0; i < body.coupling.size(); ++i) {
-      if (body.coupling(i, i) > 0) places_.push_back(i);
-    }
-    const auto n = static_cast<Index>(places_.size());
-    gram_ = body.coupling.principal(places_);
-    for (Eigen::VectorXd* v : {&b_, &size_, &lower_, &upper_}) v->resize(n);
-    for (Index r = 0; r < n; ++r) {
-      const SlipOnLine& f = friction(r);
-      const bool rests = f.pushes != 0 || resting[static_cast<std::size_t>(place(r))] != 0;
-      lower_[r] = rests ? f.lower() : -f.at_rest;
-      upper_[r] = rests ? f.upper() : f.at_rest;
-    }
-  }
-
-  /// At this speed. Where hard stops hold them, and they the body, x becomes the nearest speed that
-  /// is possible.
-  void take(double& x, std::vector<Member>& members) {
-    if (places_.empty()) return;
-    while (is_stopped(x) || any_drops()) {
-    }
-    for (Index r = 0; r < gram_.size(); ++r) {
-      Member& m = members[static_cast<std::size_t>(place(r))];
-      m.side = static_cast<std::int8_t>(box_.side[static_cast<std::size_t>(r)]);
-      m.force = box_.force[r];
-      const bool slips = box_.residual[r] != 0;
-      m.rest = slips ? Rest::kSlips : m.side != 0 ? Rest::kAtBound : Rest::kHeld;
-    }
-  }
-
- private:
-  [[nodiscard]] Index place(Index r) const { return places_[static_cast<std::size_t>(r)]; }
-  [[nodiscard]] const SlipOnLine& friction(Index r) const {
-    return body_.frictions[static_cast<std::size_t>(place(r))];
-  }
-
-  // Solves for the forces, unless x is beyond what stops leave.
-  bool is_stopped(double& x) {
-    for (Index r = 0; r < gram_.size(); ++r) {
-      b_[r] = friction(r).offset + friction(r).ratio * x;
-      size_[r] = std::fabs(friction(r).offset) + std::fabs(friction(r).ratio * x);
-    }
-    try {
-      minimize_in_box(gram_, b_, size_, lower_, upper_, box_);
-      return false;
-    } catch (const UnboundedMinimum& pushes) {
-      double offset = 0, ratio = 0;
-      for (Index r = 0; r < gram_.size(); ++r) {
-        offset += pushes.direction()[r] * friction(r).offset;
-        ratio += pushes.direction()[r] * friction(r).ratio;
-      }
-      if (ratio == 0 || ++stops_ > places_.size()) throw;
-      x = -offset / ratio;
-      return true;
-    }
-  }
-
-  // Those that break away drop to T_K, and others may, then.
-  bool any_drops() {
-    bool any = false;
-    for (Index r = 0; r < gram_.size(); ++r) {
-      const SlipOnLine& f = friction(r);
-      if (f.pushes != 0 || box_.residual[r] == 0 || !(upper_[r] > f.at_rest)) continue;
-      lower_[r] = -f.at_rest;
-      upper_[r] = f.at_rest;
-      any = true;
-    }
-    return any;
-  }
-
-  const BodyBalance& body_;
-  std::vector<Index> places_;
-  Gram gram_;
-  Eigen::VectorXd b_, size_, lower_, upper_;
-  BoxMinimum box_;
-  std::size_t stops_ = 0;  // that x has been put at
-};
 
 /// Along the curve of balances from x on.
 class Walk {
@@ -239,7 +88,7 @@ class Walk {
 
   NextBalance run() {
     for (std::size_t left = most_pieces(); left > 0; --left) {
-      curve_ = find_curve(body_, members_, direction_, factor_);
+      curve_ = balance_curve(body_, members_, direction_, factor_);
       if (curve_.holds_x) {
         if (push()) return at_rest();
         continue;
@@ -258,14 +107,16 @@ class Walk {
   }
 
   /// x is held where it is.
-  [[nodiscard]] bool is_held() { return find_curve(body_, members_, direction_, factor_).holds_x; }
+  [[nodiscard]] bool is_held() {
+    return balance_curve(body_, members_, direction_, factor_).holds_x;
+  }
 
   [[nodiscard]] double residual(double x) const {
     double sum = load_ - x;
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const double change = curve_.change.size() > 0 ? curve_.change[static_cast<Index>(i)] : 0.0;
       sum -= all_[i].weight * (members_[i].rest == Rest::kSlips
-                                   ? members_[i].side * force_at(all_[i], speed(i, x))
+                                   ? members_[i].side * all_[i].force_at(speed(i, x))
                                    : members_[i].force + change * (x - x_));
     }
     return sum;
@@ -292,7 +143,7 @@ class Walk {
 
   [[nodiscard]] double force(std::size_t i) const {
     if (!slips(i)) return members_[i].force;
-    return members_[i].side * force_at(all_[i], speed(i, x_));
+    return members_[i].side * all_[i].force_at(speed(i, x_));
   }
 
   // What other frictions add to a slip.
@@ -475,9 +326,8 @@ class Walk {
         on_lines -= f.weight * members_[i].force;
         continue;
       }
-      stiffness -= f.fall(parts_above(f, speed(i, between)));
-      on_lines -=
-          f.weight * members_[i].side * (f.decay > 0 ? f.beyond : force_at(f, speed(i, x_)));
+      stiffness -= f.fall(f.parts_above(speed(i, between)));
+      on_lines -= f.weight * members_[i].side * (f.decay > 0 ? f.beyond : f.force_at(speed(i, x_)));
     }
     if (stiffness <= kLeastStiffness) return std::nullopt;
     const std::vector<DecayingForce> decays = decaying_forces(all_, sides_of(members_), stiffness);
@@ -496,7 +346,7 @@ class Walk {
     double most = std::max(direction_ * residual(x_), 0.0);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const SlipOnLine& f = all_[i];
-      if (f.decay > 0) most += std::fabs(f.weight * (force_at(f, speed(i, x_)) - f.beyond));
+      if (f.decay > 0) most += std::fabs(f.weight * (f.force_at(speed(i, x_)) - f.beyond));
     }
     return x_ + direction_ * 2 * (most + rounding_);
   }
@@ -504,7 +354,7 @@ class Walk {
   [[nodiscard]] NextBalance slipping(double x, double to) const {
     NextBalance end{x, true, sides_of(members_), {}};
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      end.ahead.push_back(parts_above(all_[i], speed(i, x_ + (to - x_) / 2)));
+      end.ahead.push_back(all_[i].parts_above(speed(i, x_ + (to - x_) / 2)));
     }
     return end;
   }
@@ -522,32 +372,17 @@ class Walk {
   bool lets_go_;
   double rounding_;
   PrincipalCholesky<Eigen::Dynamic> factor_;  // of those that hold
-  Curve curve_;
+  BalanceCurve curve_;
 };
 
 }  // namespace
-
-double force_at(const SlipOnLine& f, double speed) {
-  if (f.decay > 0) return f.beyond + (f.at_rest - f.beyond) * std::exp(-speed / f.decay);
-  double fallen = 0;
-  for (const FallingPart& part : f.falls) {
-    fallen += part.share * std::min(speed / part.speed, 1.0);
-  }
-  return f.at_rest - (f.at_rest - f.beyond) * fallen;
-}
-
-std::uint8_t parts_above(const SlipOnLine& f, double speed) {
-  const auto passed = std::find_if(f.falls.begin(), f.falls.end(),
-                                   [&](const FallingPart& part) { return part.speed <= speed; });
-  return static_cast<std::uint8_t>(passed - f.falls.begin());
-}
 
 FallingEnd end_of_decay(const BodyBalance& body, std::span<const std::int8_t> side,
                         std::size_t own) {
   std::vector<Member> members;
   for (const std::int8_t s : side) members.push_back({s == 0 ? Rest::kHeld : Rest::kSlips, s, 0});
   PrincipalCholesky<Eigen::Dynamic> factor(body.coupling);
-  double stiffness = stiffness_of(body, find_curve(body, members, 1, factor));
+  double stiffness = stiffness_of(body, balance_curve(body, members, 1, factor));
   for (const SlipOnLine& f : body.frictions) stiffness -= f.fall(f.ahead);
   return falling_end(decaying_force(body.frictions[own], side[own], stiffness),
                      decaying_forces(body.frictions, side, stiffness));
@@ -558,7 +393,7 @@ std::int8_t way_of_release(const BodyBalance& body, std::span<const char> rests,
   std::vector<Member> members;
   for (const char r : rests) members.push_back({r != 0 ? Rest::kHeld : Rest::kSlips, 0, 0});
   PrincipalCholesky<Eigen::Dynamic> factor(body.coupling);
-  const Curve curve = find_curve(body, members, 1, factor);
+  const BalanceCurve curve = balance_curve(body, members, 1, factor);
   const double change = side * curve.change[static_cast<Eigen::Index>(own)];
   const double least = 1e-9 * curve.change.lpNorm<Eigen::Infinity>();
   return static_cast<std::int8_t>((change > least) - (change < -least));

@@ -2,67 +2,14 @@
 // it is not in balance, and other bodies without inertia follow it.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "runtime/numbers.h"
+#include "runtime/pwl/balance_curve.h"
 #include "runtime/pwl/falling_balance.h"
-#include "runtime/pwl/gram.h"
 
 namespace luztar {
-
-/// A part of what a friction falls by up to a speed; the parts of one friction add up to 1.
-struct FallingPart {
-  double speed = 0, share = 0;
-};
-
-/// What these add to the slope, as a share of all that the friction falls by.
-[[nodiscard]] inline double slope_of(std::span<const FallingPart> parts) {
-  double sum = 0;
-  for (const FallingPart& part : parts) sum += part.share / part.speed;
-  return sum;
-}
-
-/// A friction whose slip is  w_i = offset_i + ratio_i x - sum_j coupling_ij s_j  at the speed x of
-/// the body. What falls acts on the body alone, and has no coupling. While it slips its force is
-/// sgn(w) T(|w|) with
-///   T(|w|) = at_rest - (at_rest - beyond) * sum of share * min(|w|/speed, 1),
-/// or, where `decay` is not 0,
-///   T(|w|) = beyond + (at_rest - beyond) exp(-|w|/decay).
-struct SlipOnLine {
-  double offset = 0, ratio = 0;
-  double weight = 0;  ///< what its force takes from the speed, of the sign of `ratio`
-  double at_rest = 0, beyond = 0;
-  double holds = 0;                    ///< at most while it is at rest, not less than at_rest
-  std::span<const FallingPart> falls;  ///< the greatest speed first
-  double decay = 0;
-  std::int8_t pushes = 0;  ///< a closed contact: it takes any force against slip on this side alone
-  std::uint8_t ahead = 0;  ///< parts up to whose speed it has not come so far: these are the first
-
-  /// At rest its force is between these.
-  [[nodiscard]] double lower() const {
-    return pushes == 0 ? -holds : pushes > 0 ? 0.0 : -kInfinity;
-  }
-  [[nodiscard]] double upper() const { return pushes == 0 ? holds : pushes > 0 ? kInfinity : 0.0; }
-  /// By what it falls on the lines of the first parts F rises against x.
-  [[nodiscard]] double fall(std::size_t parts) const {
-    return weight * ratio * (at_rest - beyond) * slope_of(falls.first(parts));
-  }
-};
-
-/// T of one that slips at this speed.
-[[nodiscard]] double force_at(const SlipOnLine& friction, double speed);
-/// Parts with a speed above this one.
-[[nodiscard]] std::uint8_t parts_above(const SlipOnLine& friction, double speed);
-
-/// The frictions of such a body, and those of other bodies without inertia that dampers and
-/// frictions connect with it, which follow it at once.
-struct BodyBalance {
-  std::vector<SlipOnLine> frictions;
-  Gram coupling;  ///< D C^-1 D' while the body is held; zero rows: of frictions of the body alone
-};
 
 /// Where the slip of one with a `decay` ends while x slips on all frictions of the body, on these
 /// sides and on the lines of their parts ahead; others of side 0 hold.

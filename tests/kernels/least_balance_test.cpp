@@ -19,12 +19,8 @@ constexpr Eigen::Index kRowBodies = 4, kRowFrictions = 8;
 
 NetworkBalance network_of(const DampedBodies& row, const Eigen::VectorXd& load) {
   const Eigen::MatrixXd inverse = row.damping.inverse();
-  NetworkBalance out{row.laws, Gram(Eigen::MatrixXd(row.rows * inverse * row.rows.transpose()))};
-  const Eigen::VectorXd free = row.slips(inverse * load);
-  for (Eigen::Index i = 0; i < kRowFrictions; ++i) {
-    out.frictions[static_cast<std::size_t>(i)].offset = free[i];
-  }
-  return out;
+  return {row.laws, row.slips(inverse * load),
+          Gram(Eigen::MatrixXd(row.rows * inverse * row.rows.transpose()))};
 }
 
 class RowDraw {
@@ -55,7 +51,7 @@ class RowDraw {
     }
     for (Eigen::Index i = 0; i < kRowFrictions; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      SlipOnLine f;
+      FrictionLaw f;
       f.beyond = f.at_rest = f.holds = draw(0, 1) < 0.2 ? 0 : draw(0.2, 1.5);
       if (i < kRowBodies - 1) {
         const double v = draw(0.2, 0.6);

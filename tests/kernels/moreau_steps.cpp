@@ -7,7 +7,7 @@
 
 namespace luztar::test {
 
-double kinetic_force(const SlipOnLine& law, double speed) {
+double kinetic_force(const FrictionLaw& law, double speed) {
   if (law.decay > 0) return law.beyond + (law.at_rest - law.beyond) * std::exp(-speed / law.decay);
   double fallen = 0;
   for (const FallingPart& part : law.falls) {
@@ -28,7 +28,7 @@ Ended stepped(const DampedBodies& bodies, const Eigen::VectorXd& load, Eigen::Ve
   for (int left = 100000; left > 0; --left) {
     const Eigen::VectorXd slips = bodies.slips(v);
     for (Eigen::Index i = 0; i < n; ++i) {
-      const SlipOnLine& law = bodies.laws[static_cast<std::size_t>(i)];
+      const FrictionLaw& law = bodies.laws[static_cast<std::size_t>(i)];
       const double speed = std::fabs(slips[i]);
       most[i] = speed <= 1e-12 ? law.holds : kinetic_force(law, speed);
     }

@@ -5,19 +5,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/pwl/next_balance.h"
+#include "runtime/pwl/friction_law.h"
 
 namespace luztar::test {
 
 /// T of one that slips at this speed.
-[[nodiscard]] double kinetic_force(const SlipOnLine& law, double speed);
+[[nodiscard]] double kinetic_force(const FrictionLaw& law, double speed);
 
 /// Frictions with slips  rows v - belts.
 struct DampedBodies {
   Eigen::MatrixXd damping, rows;
   Eigen::VectorXd belts;
   std::vector<std::vector<FallingPart>> falls;  // that the laws have
-  std::vector<SlipOnLine> laws;                 // of forces alone
+  std::vector<FrictionLaw> laws;                // of forces alone
 
   [[nodiscard]] Eigen::VectorXd slips(const Eigen::VectorXd& v) const { return rows * v - belts; }
 };
