@@ -79,6 +79,43 @@ TEST_CASE("one plate that lets go takes both along") {
   check_speeds(Plates{1.25, 0.2, 1, 1, 0.5, 6}.text(), 11, {{"a", a}, {"b", b}});
 }
 
+// A third one lies on the first, on dry friction, and rests at first: the damper to it outweighs,
+// with the oil, what the friction of the first one falls by. When the dry friction lets go, the
+// damping does so no longer, and the first plate jumps to 3.6 m/s, the second one with it. On the
+// way back it is on its line again at 2 m/s, where nothing holds it, and all come to rest.
+TEST_CASE("a dry friction that lets go leads two plates on their lines") {
+  const std::string text = R"(
+model Leads
+  Translational.Mass a(m = 0), b(m = 0), c(m = 0);
+  Translational.StribeckFriction rail(f0 = 1, v0 = 2, d_fall = 2);
+  Translational.StribeckFriction guide(f0 = 0.2, v0 = 1, d_fall = 1);
+  Translational.SupportFriction oil_a(f0 = 0, d = 0.5), oil_b(f0 = 0, d = 0.5);
+  Translational.SupportFriction dry(f0 = 0.5, d = 0.25);
+  Translational.Damper between(d = 1), beside(d = 1);
+  Translational.Force pull;
+equation
+  pull.f = min(time, 14 - time);
+  connect(dry.flange_a, c.flange_a);
+  connect(c.flange_b, beside.flange_a);
+  connect(beside.flange_b, a.flange_a);
+  connect(pull.flange, a.flange_a);
+  connect(rail.flange_a, a.flange_a);
+  connect(oil_a.flange_a, a.flange_a);
+  connect(a.flange_b, between.flange_a);
+  connect(between.flange_b, b.flange_a);
+  connect(guide.flange_a, b.flange_b);
+  connect(oil_b.flange_a, b.flange_b);
+end Leads;
+)";
+  const auto a = [](double t) {
+    if (t < 5 || t > 10.4) return 0.0;
+    return t < 5.25 ? (t - 5) / 0.5 : (std::min(t, 14 - t) - 23.0 / 15) / (31.0 / 30);
+  };
+  const auto b = [&](double t) { return t < 5.25 || t > 10.4 ? 0.0 : (a(t) - 0.2) / 1.5; };
+  const auto c = [&](double t) { return t < 5.25 || t > 10.4 ? 0.0 : (a(t) - 0.5) / 1.25; };
+  check_speeds(text, 12, {{"a", a}, {"b", b}, {"c", c}});
+}
+
 // Three bodies in a row on springs and dampers, each on a bearing with
 // friction that falls; a dry friction between two of them.
 TEST_CASE("a row of bodies is the limit of small inertias") {
