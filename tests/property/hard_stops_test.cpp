@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/model.h"
+#include "tests/support/random_cases.h"
 #include "tests/support/random_draws.h"
 #include "tests/support/simulation.h"
 
@@ -115,7 +116,7 @@ class StopChainWriter : ModelDraws {
 
 TEST_CASE("random chains between hard stops") {
   std::size_t impacts = 0;
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < random_cases(60); ++seed) {
     const StopChain chain = StopChainWriter(seed).run();
     INFO("seed ", seed, "\n", chain.text);
     const Model model("chain.ltm", chain.text);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/model.h"
+#include "tests/support/random_cases.h"
 #include "tests/support/random_draws.h"
 #include "tests/support/simulation.h"
 #include "tests/support/solver_agreement.h"
@@ -137,7 +138,7 @@ model Chain
 }  // namespace
 
 TEST_CASE("a massless body between random laws is where they are in balance") {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < random_cases(60); ++seed) {
     ModelDraws draws(seed);
     const RandomLaw near(draws), far(draws);
     const double own = draws.number(1, 10), A = draws.number(0.3, 1.5);
@@ -192,7 +193,7 @@ end Balance;
 }
 
 TEST_CASE("random chains with links of one side move alike in both solvers") {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < random_cases(60); ++seed) {
     ModelDraws draws(seed);
     const std::string text = random_chain(draws);
     INFO("seed ", seed, "\n", text);

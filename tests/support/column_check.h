@@ -44,7 +44,7 @@ void check_speeds(const std::string& text, double stop, const std::vector<BodySp
 
 /// At their end columns tend to those of the model without inertia.
 ///   text   the model, with a given inertia
-///   bound  of what is left at 1e-5
+///   bound  of what is left at 1e-5, in proportion for others
 void check_light_limit(const std::function<std::string(const std::string& inertia)>& text,
                        double stop, const std::vector<std::string>& columns, double bound);
 

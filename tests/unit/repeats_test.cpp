@@ -337,7 +337,7 @@ TEST_CASE("repeats: hundreds of drives by sines of time become loops too") {
 }
 
 TEST_CASE("repeats: loops give the bits of straight-line code, random systems") {
-  for (unsigned seed = 1; seed <= random_cases(18); ++seed) {
+  for (unsigned seed = 1; seed <= random_cases(12); ++seed) {
     CAPTURE(seed);
     Bench b(30 + seed % 11, 23, 13);
     random_system(b, seed, 30 + seed % 11);
