@@ -116,6 +116,53 @@ end Leads;
   check_speeds(text, 12, {{"a", a}, {"b", b}, {"c", c}});
 }
 
+// A crate lies on the first plate and on dry ground, which both keep it from moving until the pull
+// reaches the 5 N of the rail and the 0.5 N of that ground. Then it goes with the plate, at first
+// by v' = tau + v/2: the rail has all of its force at once, however the friction to the crate has
+// shared the load so far.
+TEST_CASE("a plate on its line takes along what lies on it") {
+  const Model model("takes.ltm", R"(
+model Takes
+  Translational.Mass a(m = 0), b(m = 0), crate(m = 1);
+  Translational.StribeckFriction rail(f0 = 1, v0 = 2, d_fall = 2);
+  Translational.StribeckFriction guide(f0 = 0.2, v0 = 1, d_fall = 1);
+  Translational.SupportFriction oil_a(f0 = 0, d = 0.5), oil_b(f0 = 0, d = 0.5);
+  Translational.SupportFriction ground(f0 = 0.5);
+  Translational.CrossFriction rub(f0 = 1);
+  Translational.Damper between(d = 1);
+  Translational.Force pull;
+equation
+  pull.f = time;
+  connect(ground.flange_a, crate.flange_a);
+  connect(crate.flange_b, rub.flange_a);
+  connect(rub.flange_b, a.flange_a);
+  connect(pull.flange, a.flange_a);
+  connect(rail.flange_a, a.flange_a);
+  connect(oil_a.flange_a, a.flange_a);
+  connect(a.flange_b, between.flange_a);
+  connect(between.flange_b, b.flange_a);
+  connect(guide.flange_a, b.flange_b);
+  connect(oil_b.flange_a, b.flange_b);
+end Takes;
+)");
+  const auto speed = [](double t) {
+    const double tau = std::max(t - 5.5, 0.0);
+    return 4 * std::expm1(tau / 2) - 2 * tau;
+  };
+  for (const std::string body : {"a", "crate"}) {
+    check_column(model, 5.9, body + ".v", speed, 1e-3);
+    check_column(
+        model, 5.9, body + ".s",
+        [](double t) {
+          const double tau = std::max(t - 5.5, 0.0);
+          return 8 * std::expm1(tau / 2) - 4 * tau - tau * tau;
+        },
+        1e-3);
+  }
+  check_column(
+      model, 5.9, "b.v", [](double) { return 0.0; }, 1e-9);
+}
+
 // Three bodies in a row on springs and dampers, each on a bearing with
 // friction that falls; a dry friction between two of them.
 TEST_CASE("a row of bodies is the limit of small inertias") {
