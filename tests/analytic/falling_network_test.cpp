@@ -63,7 +63,13 @@ TEST_CASE("two plates slide on the lines of their frictions") {
     if (t < 6.8) return ((t - 4) - 2.25) / 2.75;
     return ((t - 1) - 4.5) / 6.5;
   };
-  check_speeds(Plates{1.5, 0.5, 0.5, 2, 2, 20}.text(), 10, {{"a", a}, {"b", b}});
+  const std::string text = Plates{1.5, 0.5, 0.5, 2, 2, 20}.text();
+  check_speeds(text, 10, {{"a", a}, {"b", b}});
+  const auto stages = run_stages("plates.ltm", text, Stage::kExplicit);
+  REQUIRE(stages->explicit_system->log.size() == 1);
+  const ReductionEntry& together = stages->explicit_system->log.front();
+  CHECK(together.rule == "falling frictions of several bodies");
+  CHECK(together.result == "the bodies of 'rail', 'guide' go on to the next balance of all");
 }
 
 // The first one slides on its line while the other one rests. When that lets go, nothing holds both
