@@ -9,6 +9,7 @@
 
 #include "tests/support/column_check.h"
 #include "tests/support/model.h"
+#include "tests/support/random_cases.h"
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
@@ -176,6 +177,7 @@ end Row;
 TEST_CASE("contacts in series at a held body are the limit of a light one") {
   for (const Restitution& e : kRestitutions) {
     if (e.first == 1 && e.last == 1) continue;  // as many turns as the square root of the inertia
+    if (kSanitized && e.first == 1) continue;   // some 200,000 bounces
     CAPTURE(e.first);
     CAPTURE(e.last);
     // The lighter, the fewer bounces until the damping ends them.

@@ -317,7 +317,7 @@ std::string random_mechanism(std::mt19937& random, bool coupled) {
 
 void check_random_mechanisms(bool coupled) {
   std::mt19937 random(11);
-  constexpr int kDrawn = random_cases(100);
+  constexpr int kDrawn = random_cases(200);
   int frictions = 0, without_rates = 0;
   for (int i = 0; i < kDrawn; ++i) {
     const std::string text = random_mechanism(random, coupled);

@@ -147,7 +147,7 @@ class Fall {
     connect("stop.flange_a", flange_of(bodies_.back() == "belt" ? "ground" : bodies_.back()));
     connect("stop.flange_b", "slider.flange_a");
   }
-  // Another body without inertia, whose frictions do not fall.
+  // Another body without inertia, of whose frictions one may fall.
   void add_follower(const std::string& mass) {
     declare("Mass", "follower", "m = " + mass);
     const auto rub = [&](const std::string& name, const std::string& to, double d) {
@@ -170,6 +170,12 @@ class Fall {
       connect("returns.flange_a", "ground.flange");
       connect("returns.flange_b", "follower.flange_b");
     }
+    if (!draws_.chance(0.4)) return;
+    const double beyond = draws_.number(0.1, 1.5), excess = draws_.number(0.1, 2);
+    parts_ += fmt::format("  Line seat(f0 = {}, f0_static = {}, v0 = {}, n = 1);\n", beyond,
+                          beyond + excess, draws_.number(0.1, 1));
+    connect("seat.flange_a", flange_of(any()));
+    connect("seat.flange_b", "follower.flange_b");
   }
   void add_friction(bool smooth) {
     const std::string name = fmt::format("friction{}", count_++);

@@ -94,7 +94,8 @@ void check_random(Bench& b, std::size_t operations, double tolerance) {
     for (double& value : b.p) value = random.real(0.1, 2);
     b.t = random.real(0, 2);
     const std::vector<double> y = b.run(program);
-    for (std::size_t i = 0; i < y.size(); ++i) {
+    // The interpreter begins anew for each of them.
+    for (std::size_t i = 0; i < y.size(); i += 1 + operations / 300) {
       INFO("output ", i);
       check_equal(y[i], evaluate(b.pool, b.system.outputs[i].value, b.values()), tolerance);
     }
