@@ -103,7 +103,7 @@ struct Friction {
   /// Constant: of one in kernel A that falls exponentially, in place of a rest speed and shares,
   /// T_K = beyond + (at_rest - beyond) exp(-slip/decay).
   std::uint32_t decay = kNoIndex;
-  std::uint32_t ahead_row = kNoIndex;  // of such a one: see ExplicitFriction
+  std::uint32_t ahead_row = kNoIndex;  // of such a one, and that of `end`: see ExplicitFriction
   /// Of a snapping body that none follow, where some fall: 1 for the one that holds, of several
   /// one; else 0.
   std::uint32_t holder_slot = kNoIndex;

@@ -28,7 +28,9 @@ void add_margins(const ExplicitSystem& system, Roots& roots) {
     roots.add(f.reserve_above);
   }
   for (const ExplicitFriction& f : system.frictions) {
-    if (f.ahead.valid()) roots.add(f.ahead);
+    if (!f.ahead.valid()) continue;
+    roots.add(f.ahead);
+    roots.add(f.end);
   }
   for (const ExplicitStop& stop : system.stops) {
     roots.add(stop.gap_below);
@@ -150,7 +152,7 @@ void place_margins(Program& program, const ExplicitSystem& system, const TakeRow
   }
   for (Friction& friction : program.frictions) friction.reserve_row = rows(2);
   for (std::size_t i = 0; i < system.frictions.size(); ++i) {
-    if (system.frictions[i].ahead.valid()) program.frictions[i].ahead_row = rows(1);
+    if (system.frictions[i].ahead.valid()) program.frictions[i].ahead_row = rows(2);
   }
   for (const ExplicitStop& stop : system.stops) {
     program.frictions[stop.friction].stop = static_cast<std::uint32_t>(program.stops.size());

@@ -64,7 +64,9 @@ struct ExplicitFriction {
   /// Of one of kernel A that falls exponentially, in place of a rest speed: T_K = beyond + (at_rest
   /// - beyond) exp(-slip/decay); over parameters.
   Expr decay;
-  Expr ahead;  // of such a one: where nothing else holds its body, zero where its slip ends
+  /// Of such a one, where nothing else holds its body: zero where its slip ends, and that slip over
+  /// `decay`, which is not positive where it ends at rest.
+  Expr ahead, end;
   /// Of a snapping body that none follow, where some fall: 1 for the one that holds, of several
   /// one.
   std::uint32_t holder_slot = kNoIndex;

@@ -76,17 +76,51 @@ class SlidingBalance {
     return pool.add(std::move(stays));
   }
 
-  /// stays   of the system: a balance lasts where this is positive
-  void set_speed(Expr x, Expr stays) {
+  /// What the excess of T_0 over T_K of those that decay takes from x: of another body of the
+  /// network, which has all of these.
+  [[nodiscard]] std::vector<Expr> taken_by_decays(const SlidingBalance& other) const {
+    std::vector<Expr> taken;
+    for (const std::uint32_t i : other.decaying()) {
+      taken.push_back(l_.pool.mul({by_force(i), direction(i), other.excess(i)}));
+    }
+    return taken;
+  }
+  [[nodiscard]] bool decays() const { return !decaying().empty(); }
+
+  /// x      of T_K of those that decay
+  /// stays  of the system: a balance lasts where this is positive
+  /// taken  what the excess of each of those over T_K takes from x
+  void set_speed(Expr x, Expr stays, std::vector<Expr> taken) {
     x_ = x;
     stays_ = stays;
+    taken_ = std::move(taken);
   }
 
-  void write_forces() {
+  // Of the body that those act on, and of another one.
+  void write_decays() {
+    const std::vector<Decay> decays = find_decays();
+    if (decays.size() > 1) assert_falls(decays);
+    write_ends(decays);
+    std::vector<Expr> balance{x_};
+    for (const Decay& d : decays) put(balance, d);
+    x_ = l_.pool.call(Op::kFallingBalance, balance);
+    write_kinetic(decays);
+  }
+  void follow_decays(const SlidingBalance& of) {
+    ExprPool& pool = l_.pool;
+    const std::vector<Decay> decays = of.find_decays();
+    std::vector<Expr> x{x_};
+    for (std::size_t d = 0; d < decays.size(); ++d) {
+      const Expr z = pool.add(decays[d].exponent, pool.mul(decays[d].rate, of.x_));
+      x.push_back(pool.neg(pool.mul(taken_[d], pool.call(Op::kExp, {pool.neg(z)}))));
+    }
+    x_ = pool.add(std::move(x));
+  }
+
+  void write_lines() {
     assert_stiffness();
-    write_decays();
     for (std::size_t c = 0; c < creeping_.size(); ++c) {
-      if (!term(creeping_[c]).falls.empty()) write_lines(creeping_[c], forces_[c]);
+      if (!term(creeping_[c]).falls.empty()) write_line(creeping_[c], forces_[c]);
     }
   }
 
@@ -222,7 +256,7 @@ class SlidingBalance {
     return pool.mul(all, pool.add(std::move(fallen)));
   }
 
-  void write_lines(std::uint32_t i, const SlidingForce& sliding) {
+  void write_line(std::uint32_t i, const SlidingForce& sliding) {
     ExprPool& pool = l_.pool;
     l_.frictions[i].kinetic =
         pool.sub(sliding.constant, pool.add(fallen_beside(i), pool.mul(sliding.fall, slip(i))));
@@ -235,30 +269,35 @@ class SlidingBalance {
     Expr excess;  // of T_0 over T_K
     Expr weight, exponent, rate;
   };
-  Decay decay_of(std::uint32_t i) const {
-    ExprPool& pool = l_.pool;
-    const Expr decay = term(i).decay, excess = pool.sub(term(i).at_rest, term(i).kinetic);
-    const Expr by_force = pool.div(this->by_force(i), stays_);
-    const auto of_slip = [&](Expr speed) { return pool.div(pool.mul(direction(i), speed), decay); };
-    return {i, excess, pool.mul({by_force, direction(i), excess}), of_slip(l_.frictions[i].free),
-            of_slip(ratio(i))};
+  [[nodiscard]] Expr excess(std::uint32_t i) const {
+    return l_.pool.sub(term(i).at_rest, term(i).kinetic);
   }
-
-  // The speed at which the forces of all that slip leave the body in balance, and where it ends.
-  void write_decays() {
+  [[nodiscard]] std::vector<std::uint32_t> decaying() const {
+    std::vector<std::uint32_t> decaying;
+    for (const std::uint32_t i : creeping_) {
+      if (l_.system.frictions[i].decay.valid()) decaying.push_back(i);
+    }
+    return decaying;
+  }
+  [[nodiscard]] std::vector<Decay> find_decays() const {
     ExprPool& pool = l_.pool;
     std::vector<Decay> decays;
-    for (const std::uint32_t i : creeping_) {
-      if (l_.system.frictions[i].decay.valid()) decays.push_back(decay_of(i));
+    for (const std::uint32_t i : decaying()) {
+      const auto of_slip = [&](Expr speed) {
+        return pool.div(pool.mul(direction(i), speed), term(i).decay);
+      };
+      decays.push_back(
+          {i, excess(i), taken_[decays.size()], of_slip(l_.frictions[i].free), of_slip(ratio(i))});
     }
-    if (decays.empty()) return;
-    if (decays.size() > 1) assert_falls(decays);
-    const auto put = [](std::vector<Expr>& arguments, const Decay& d) {
-      arguments.insert(arguments.end(), {d.weight, d.exponent, d.rate});
-    };
-    const Expr y = x_;
-    std::vector<Expr> balance{y};
-    for (const Decay& d : decays) put(balance, d);
+    return decays;
+  }
+  static void put(std::vector<Expr>& arguments, const Decay& d) {
+    arguments.insert(arguments.end(), {d.weight, d.exponent, d.rate});
+  }
+
+  // Where their slips end, as far as x without them is from there.
+  void write_ends(const std::vector<Decay>& decays) {
+    ExprPool& pool = l_.pool;
     for (const Decay& own : decays) {
       std::vector<Expr> arguments;
       put(arguments, own);
@@ -271,10 +310,15 @@ class SlidingBalance {
         const Expr z = pool.add(d.exponent, pool.mul(d.rate, end));
         least.push_back(pool.mul(d.weight, pool.call(Op::kExp, {pool.neg(z)})));
       }
-      l_.system.frictions[own.friction].ahead =
-          pool.mul(own.rate, pool.sub(y, pool.add(std::move(least))));
+      ExplicitFriction& friction = l_.system.frictions[own.friction];
+      friction.ahead = pool.mul(own.rate, pool.sub(x_, pool.add(std::move(least))));
+      friction.end = pool.add(own.exponent, pool.mul(own.rate, end));
     }
-    x_ = pool.call(Op::kFallingBalance, balance);
+  }
+
+  // At the speed at which the forces of all that slip leave the body in balance.
+  void write_kinetic(const std::vector<Decay>& decays) {
+    ExprPool& pool = l_.pool;
     for (const Decay& d : decays) {
       const std::uint32_t i = d.friction;
       const Expr slides = pool.mul(pool.sub(pool.one(), held_), slip(i));
@@ -303,34 +347,50 @@ class SlidingBalance {
   std::vector<std::uint32_t> frictions_, creeping_;  // the latter: of the body itself
   std::vector<SlidingForce> forces_;
   Expr held_, stays_, x_;
+  std::vector<Expr> taken_;  // see set_speed
 };
 
-// The speeds of all bodies of a network. While these slide stably, no pivot is zero: but for the
-// levers between the bodies the matrix is that of a minimum.
+// The speeds of all bodies of a network, at most one of which has frictions that decay. While these
+// slide stably, no pivot is zero: but for the levers between the bodies the matrix is that of a
+// minimum.
 void find_speeds(ExprPool& pool, std::vector<SlidingBalance>& network) {
   const std::size_t n = network.size();
-  std::vector<std::vector<Expr>> a(n);
-  std::vector<Expr> x;
+  const auto decaying = std::find_if(network.begin(), network.end(),
+                                     [](const SlidingBalance& body) { return body.decays(); });
+  std::vector<std::vector<Expr>> a(n), x(n);  // x: by load, and by each of those that decay
   for (std::size_t r = 0; r < n; ++r) {
     for (const SlidingBalance& other : network) a[r].push_back(network[r].stays_by(other));
-    x.push_back(network[r].load(network));
+    x[r].push_back(network[r].load(network));
+    if (decaying == network.end()) continue;
+    const std::vector<Expr> taken = network[r].taken_by_decays(*decaying);
+    x[r].insert(x[r].end(), taken.begin(), taken.end());
   }
+  const auto subtract = [&](std::vector<Expr>& from, Expr factor, const std::vector<Expr>& row) {
+    for (std::size_t c = 0; c < from.size(); ++c) {
+      from[c] = pool.sub(from[c], pool.mul(factor, row[c]));
+    }
+  };
   for (std::size_t k = 0; k < n; ++k) {
     for (std::size_t r = k + 1; r < n; ++r) {
       const Expr factor = pool.div(a[r][k], a[k][k]);
-      for (std::size_t c = k + 1; c < n; ++c) {
-        a[r][c] = pool.sub(a[r][c], pool.mul(factor, a[k][c]));
-      }
-      x[r] = pool.sub(x[r], pool.mul(factor, x[k]));
+      subtract(a[r], factor, a[k]);
+      subtract(x[r], factor, x[k]);
     }
   }
   Expr stays = pool.one();
   for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t c = k + 1; c < n; ++c) x[k] = pool.sub(x[k], pool.mul(a[k][c], x[c]));
-    x[k] = pool.div(x[k], a[k][k]);
+    for (std::size_t c = k + 1; c < n; ++c) subtract(x[k], a[k][c], x[c]);
+    for (Expr& of : x[k]) of = pool.div(of, a[k][k]);
     stays = pool.mul(stays, a[k][k]);
   }
-  for (std::size_t k = 0; k < n; ++k) network[k].set_speed(x[k], stays);
+  for (std::size_t k = 0; k < n; ++k) {
+    network[k].set_speed(x[k].front(), stays, {x[k].begin() + 1, x[k].end()});
+  }
+  if (decaying == network.end()) return;
+  decaying->write_decays();
+  for (SlidingBalance& body : network) {
+    if (&body != &*decaying) body.follow_decays(*decaying);
+  }
 }
 
 }  // namespace
@@ -345,7 +405,7 @@ void write_falling_forces(Lowering& l) {
         network.emplace_back(l, island, *body);
       }
       find_speeds(l.pool, network);
-      for (SlidingBalance& of_body : network) of_body.write_forces();
+      for (SlidingBalance& of_body : network) of_body.write_lines();
     }
   }
 }

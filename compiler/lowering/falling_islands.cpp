@@ -19,8 +19,8 @@ Diagnostic& falling_error(Lowering& l, const ForceTerm& term, const std::string&
 void report_several_decays(Lowering& l, const ForceTerm& term, const ForceTerm& other) {
   falling_error(l, term,
                 "and so does '" + other.name +
-                    "' of another one, which acts on it at once: not both along lines")
-      .with_note("give that body a small inertia, or let both fall along lines");
+                    "' of another one, which acts on it at once: both exponentially")
+      .with_note("give that body a small inertia, or let one of them fall along lines");
 }
 
 void report_many(Lowering& l, const ForceTerm& term) {
@@ -47,14 +47,12 @@ bool can_snap(Lowering& l, const ExplicitIsland& island, const FrictionGroup& gr
   };
   const auto others = frictions.begin() + body.own;
   if (others == frictions.end()) return true;
-  const auto second =
-      std::find_if(others, frictions.end(), [&](std::uint32_t i) { return falls(l, i); });
   const auto first =
       std::find_if(frictions.begin(), others, [&](std::uint32_t i) { return falls(l, i); });
-  const bool decays = std::any_of(frictions.begin(), frictions.end(),
-                                  [&](std::uint32_t i) { return term(i).decay.valid(); });
-  if (second != frictions.end() && decays) {
-    report_several_decays(l, term(*second), term(*first));
+  const auto decays = [&](std::uint32_t i) { return term(i).decay.valid(); };
+  const auto beside = std::find_if(others, frictions.end(), decays);
+  if (beside != frictions.end() && std::any_of(frictions.begin(), others, decays)) {
+    report_several_decays(l, term(*beside), term(*first));
   } else if (group.varies || island.count > kMostInTables) {
     report_many(l, term(*first));
   } else {

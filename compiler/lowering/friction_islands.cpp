@@ -173,6 +173,7 @@ void write_frictions(Lowering& l) {
     if (out.decay.valid()) {
       out.decay = l.resolver.resolve(out.decay);
       out.ahead = l.resolver.resolve(out.ahead);
+      out.end = l.resolver.resolve(out.end);
     }
     if (stop) write_stop(l, static_cast<std::uint32_t>(i), term);
     if (friction.bound) out.rate = l.resolver.resolve(friction.rate);

@@ -42,7 +42,8 @@ void write_in_modes(Lowering& l) {
   for (ExplicitFriction& friction : l.system.frictions) {
     for (Expr* e : {&friction.slip, &friction.free, &friction.rate, &friction.creep_slip,
                     &friction.body_slip, &friction.reserve_below, &friction.reserve_above,
-                    &friction.kinetic, &friction.at_rest, &friction.beyond, &friction.ahead}) {
+                    &friction.kinetic, &friction.at_rest, &friction.beyond, &friction.ahead,
+                    &friction.end}) {
       if (e->valid()) *e = rewriter.rewrite(*e, Edges::kOfMotion);
     }
     for (auto& [state, response] : friction.varying_response) {

@@ -21,7 +21,8 @@ Modes::FallRange Modes::fall_range(std::size_t i, const Coefficients& J) const {
   const IslandMatrices& matrices = matrices_[island_of_[i]];
   FallRange range;
   if (f.decay != kNoIndex) {
-    range.begin = end_of_slip(i, J);
+    if (frictions_[i].direction == 0) return range;
+    range.begin = end_of_fall(J[f.ahead_row + 1], constants_[f.decay]);
     return range;
   }
   const std::vector<FallingPart>& parts = matrices.falls[static_cast<std::size_t>(own)];
@@ -29,43 +30,6 @@ Modes::FallRange Modes::fall_range(std::size_t i, const Coefficients& J) const {
   if (ahead < parts.size()) range.begin = parts[ahead].speed;
   if (ahead > 0) range.end = parts[ahead - 1].speed;
   return range;
-}
-
-// The slip at the end of the fall of one that falls exponentially; 0 where it ends at rest.
-double Modes::end_of_slip(std::size_t i, const Coefficients& J) const {
-  if (frictions_[i].direction == 0) return 0;
-  const FrictionIsland& island = system_.islands[island_of_[i]];
-  const IslandMatrices& matrices = matrices_[island_of_[i]];
-  const SnappingBody& body = *snapping_[i];
-  const std::uint32_t first = body.frictions.front();
-  BodyBalance balance;
-  std::vector<std::int8_t> side;
-  std::size_t own = 0;
-  for (std::uint32_t c = 0; c < body.own; ++c) {
-    const std::uint32_t k = body.frictions[c];
-    const Friction& f = system_.frictions[island.first + k];
-    const FrictionState& state = frictions_[island.first + k];
-    if (f.beyond_row == kNoIndex) continue;
-    if (island.first + k == i) own = balance.frictions.size();
-    SlipOnLine& slip = balance.frictions.emplace_back();
-    slip.offset = J[f.free_row];
-    slip.weight = matrices.creep_entry(first, k);
-    slip.ratio = slip.weight / matrices.creep_entry(first, first);
-    if (body.share_slot != kNoIndex) {  // with what the others make of the speed
-      slip.weight = -state.direction * slots_[body.share_slot + body.frictions.size() + c];
-    }
-    slip.at_rest = J[f.at_rest_row];
-    slip.beyond = J[f.beyond_row];
-    slip.falls = matrices.falls[k];
-    slip.decay = matrices.decay[k];
-    slip.ahead = state.ahead;
-    side.push_back(state.direction);
-  }
-  const auto n = static_cast<Eigen::Index>(side.size());
-  balance.coupling = Eigen::MatrixXd::Zero(n, n).eval();
-  const FallingEnd end = end_of_decay(balance, side, own);
-  const SlipOnLine& slip = balance.frictions[own];
-  return end.is_fold ? side[own] * (slip.offset + slip.ratio * end.x) : 0.0;
 }
 
 bool Modes::decays_alone(std::size_t i) const {

@@ -141,25 +141,22 @@ bool IslandDecision::is_held(const Snapping& body, std::span<const char> rests) 
 std::int8_t IslandDecision::way_at_bend(const Snapping& body, const BodyBalance& balance,
                                         std::span<const FrictionHint> hints,
                                         std::span<const FrictionState> states, double& x) const {
-  std::vector<std::int8_t> side;
   std::vector<char> rests;
-  for (const Index i : body.acting) {
-    side.push_back(states[i].direction);
-    rests.push_back(states[i].direction == 0 ? 1 : 0);
-  }
+  for (const Index i : body.acting) rests.push_back(states[i].direction == 0 ? 1 : 0);
   if (is_held(body, rests)) return 0;
   std::int8_t way = 0;
   for (std::size_t c = 0; c < body.own_acting; ++c) {
     const Index i = body.acting[c];
     const FrictionState& state = states[i];
     if (hints[i].fall == 0 || state.direction != hints[i].slid) continue;
-    if (balance.frictions[c].decay > 0) {
-      const FallingEnd end = end_of_decay(balance, side, c);
-      if (!end.is_fold) continue;
-      x = end.x;
+    const SlipOnLine& own = balance.frictions[c];
+    if (own.decay > 0) {
+      const double end = end_of_fall(J_->at(0, friction_[i].ahead_row + 1), own.decay);
+      if (end == 0) continue;
+      x = (state.direction * end - own.offset) / own.ratio;
     }
     way = static_cast<std::int8_t>(hints[i].fall * state.direction);
-    if (balance.frictions[c].ratio < 0) way = static_cast<std::int8_t>(-way);
+    if (own.ratio < 0) way = static_cast<std::int8_t>(-way);
   }
   return way;
 }

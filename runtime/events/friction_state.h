@@ -42,4 +42,11 @@ struct FrictionHint {
   std::int8_t fall = 0;
 };
 
+/// The slip at which one that falls exponentially does so no longer; 0 where that is at rest.
+///   end   as of ExplicitFriction
+inline double end_of_fall(double end, double decay) {
+  constexpr double kAtRest = 1e-9;  // rounding of its terms
+  return end > kAtRest ? end * decay : 0;
+}
+
 }  // namespace luztar

@@ -170,7 +170,6 @@ class Modes {
                                        Eigen::Index n) const;
   [[nodiscard]] std::uint32_t holder(std::size_t i) const;
   [[nodiscard]] bool is_body_held(std::size_t i) const;
-  [[nodiscard]] double end_of_slip(std::size_t i, const Coefficients& J) const;
   [[nodiscard]] static std::vector<Eigen::Index> resting(const FrictionIsland& island,
                                                          std::span<const char> rests);
   [[nodiscard]] Gram slips_by_forces(std::size_t island) const;

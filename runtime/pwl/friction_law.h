@@ -26,6 +26,8 @@ struct FrictionLaw {
   std::int8_t pushes = 0;  ///< a closed contact: it takes any force against slip on this side alone
   std::uint8_t ahead = 0;  ///< parts up to whose speed it has not come so far: these are the first
 
+  /// It falls with speed, along lines or exponentially.
+  [[nodiscard]] bool varies() const { return decay > 0 || !falls.empty(); }
   /// At rest its force is between these.
   [[nodiscard]] double lower() const {
     return pushes == 0 ? -holds : pushes > 0 ? 0.0 : -kInfinity;

@@ -1,11 +1,12 @@
 #include "runtime/pwl/least_balance.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "runtime/pwl/box_minimum.h"
+#include "runtime/pwl/decompositions.h"
 #include "runtime/pwl/falling_balance.h"
 #include "runtime/pwl/held_forces.h"
 
@@ -64,24 +65,27 @@ class Climb {
   [[nodiscard]] std::uint8_t ahead(Index i) const { return ahead_[static_cast<std::size_t>(i)]; }
 
   [[nodiscard]] std::size_t most_rounds() const {
+    constexpr std::size_t kOfDecay = 1000;  // near a fold that the loads pass it goes on slowly
     std::size_t parts = 0;
-    for (const FrictionLaw& f : network_.frictions) parts += f.falls.size();
+    for (const FrictionLaw& f : network_.frictions) {
+      parts += f.decay > 0 ? kOfDecay : f.falls.size();
+    }
     return 64 + 16 * (network_.frictions.size() + parts);
   }
 
   // Of those that fall.
   [[nodiscard]] bool differs(const Vector& from) const {
     for (Index i = 0; i < n_; ++i) {
-      if (!friction(i).falls.empty() && std::fabs(slip_[i] - from[i]) > rounding_[i]) return true;
+      if (friction(i).varies() && std::fabs(slip_[i] - from[i]) > rounding_[i]) return true;
     }
     return false;
   }
 
-  /// By what its force falls with its speed on the lines that it is on.
-  [[nodiscard]] double fall(Index i) const {
+  /// By what its force falls with its speed, at a speed, on the lines that it is on.
+  [[nodiscard]] double fall(Index i, double speed) const {
     const FrictionLaw& f = friction(i);
     if (side(i) == 0 || f.pushes != 0) return 0;
-    return f.slope(ahead(i));
+    return f.decay > 0 ? (f.force_at(speed) - f.beyond) / f.decay : f.slope(ahead(i));
   }
 
   // Slips under the frictions of those so far.
@@ -124,66 +128,165 @@ class Climb {
   /// How slips and forces go on from here.
   struct Way {
     Vector slip, force;
-    bool lasts = false;    // as far as the lines do; else by as much as these are
-    bool is_open = false;  // pushes that lead apart tell no way: the next round does
+    bool lasts = false;       // as far as the lines do; else by as much as these are
+    double most = kInfinity;  // of such a way, as exponentials have no ends
+    bool is_open = false;     // pushes that lead apart tell no way: the next round does
   };
+
+  /// Those that slip with forces that change: with their speed, or as they are not yet those of it.
+  struct Moving {
+    std::vector<Index> at;
+    Eigen::MatrixXd reach;  // slips by forces
+    Vector push;            // what their forces are so far beyond those of their slips
+  };
+  [[nodiscard]] Moving find_moving(const HeldForces& held) const {
+    Moving moving;
+    std::vector<double> push;
+    for (Index i = 0; i < n_; ++i) {
+      if (side(i) == 0 || friction(i).pushes != 0) continue;
+      const double speed = std::fabs(slip_[i]);
+      const double left = side(i) * box_.force[i] - friction(i).force_at(speed);
+      if (fall(i, speed) == 0 && left == 0 && way_[static_cast<std::size_t>(i)] == 0) continue;
+      moving.at.push_back(i);
+      push.push_back(side(i) * left);
+    }
+    const auto m = static_cast<Index>(moving.at.size());
+    moving.push = Eigen::Map<const Vector>(push.data(), m);
+    moving.reach.resize(m, m);
+    for (Index c = 0; c < m; ++c) {
+      Vector force = Vector::Zero(n_);
+      force[moving.at[static_cast<std::size_t>(c)]] = 1;
+      moving.reach.col(c) = led_by(force, held)(moving.at);
+    }
+    moving.reach = (moving.reach + moving.reach.transpose()).eval() / 2;
+    return moving;
+  }
+
+  // By what their forces fall with their slips, after these have changed.
+  [[nodiscard]] Vector falls_of(const Moving& moving, const Vector& change) const {
+    Vector falls(change.size());
+    for (Index c = 0; c < change.size(); ++c) {
+      const Index i = moving.at[static_cast<std::size_t>(c)];
+      falls[c] = fall(i, std::fabs(slip_[i]) + side(i) * change[c]);
+    }
+    return falls;
+  }
+
+  /// The eigenvector of  reach diag(falls)  that grows fastest, and by how much.
+  struct Growth {
+    double factor = 0;
+    Vector way;
+  };
+  [[nodiscard]] static Growth growth_of(const Eigen::MatrixXd& reach, const Vector& falls) {
+    const SymmetricEigen parts = symmetric_eigen(reach);
+    const Eigen::MatrixXd root =
+        parts.vectors * parts.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+    const SymmetricEigen growth = symmetric_eigen(root.transpose() * falls.asDiagonal() * root);
+    const Index last = falls.size() - 1;
+    return {growth.values[last], root * growth.vectors.col(last)};
+  }
+
+  // How slips change to the balance of all that move, where that is stable. Of exponentials by
+  // Newton's steps: what falls is convex, so that these come from beyond, if there is one.
+  [[nodiscard]] std::optional<Vector> change_to_balance(const Moving& moving) const {
+    constexpr int kMostSteps = 60;
+    const auto m = static_cast<Index>(moving.at.size());
+    Vector change = Vector::Zero(m);
+    for (int left = kMostSteps; left > 0; --left) {
+      const Vector falls = falls_of(moving, change);
+      if (growth_of(moving.reach, falls).factor >= 1 - kLeastStiffness) return std::nullopt;
+      Vector beyond = moving.push;  // of the forces so far, over those of the changed slips
+      bool any_decays = false;
+      for (Index c = 0; c < m; ++c) {
+        const Index i = moving.at[static_cast<std::size_t>(c)];
+        const double speed = std::fabs(slip_[i]);
+        if (friction(i).decay > 0) {
+          any_decays = true;
+          beyond[c] += side(i) * (friction(i).force_at(speed) -
+                                  friction(i).force_at(speed + side(i) * change[c]));
+        } else {
+          beyond[c] += falls[c] * change[c];
+        }
+      }
+      const Eigen::MatrixXd stays =
+          Eigen::MatrixXd::Identity(m, m) - moving.reach * falls.asDiagonal();
+      const Vector step = stays.partialPivLu().solve(moving.reach * beyond - change);
+      // Where a slip ends on the way the rest of it does not count.
+      double part = 1;
+      for (Index c = 0; c < m; ++c) {
+        const Index i = moving.at[static_cast<std::size_t>(c)];
+        const double decay = friction(i).decay, rate = side(i) * step[c];
+        const double room = std::fabs(slip_[i]) + side(i) * change[c] + decay;
+        if (decay > 0 && room + rate < 0) part = std::min(part, -room / rate);
+      }
+      change += part * step;
+      if (part < 1 || !any_decays || step.norm() <= 1e-14 * change.norm()) return change;
+    }
+    return change;
+  }
+
+  // A slip has come to the end of an exponential fall.
+  [[nodiscard]] bool leaves_fold(const Moving& moving) const {
+    return std::any_of(moving.at.begin(), moving.at.end(), [&](Index i) {
+      const int way = way_[static_cast<std::size_t>(i)];
+      return friction(i).decay > 0 && slip_[i] != 0 && way * side(i) < 0;
+    });
+  }
 
   // On the lines of the mode; the forces of those that hold keep them at rest.
   [[nodiscard]] Way find_way() {
     const HeldForces held(network_.gram, held_);
-    std::vector<Index> moving;
-    std::vector<double> excess;  // of its force so far over that of its slip
-    for (Index i = 0; i < n_; ++i) {
-      if (side(i) == 0 || friction(i).pushes != 0) continue;
-      const double left = side(i) * box_.force[i] - friction(i).force_at(std::fabs(slip_[i]));
-      if (fall(i) == 0 && left == 0 && way_[static_cast<std::size_t>(i)] == 0) continue;
-      moving.push_back(i);
-      excess.push_back(side(i) * left);
-    }
-    const auto m = static_cast<Index>(moving.size());
-    Eigen::MatrixXd reach(m, m);  // slips by forces
-    Vector push(m), falls(m);
-    for (Index c = 0; c < m; ++c) {
-      Vector force = Vector::Zero(n_);
-      force[moving[static_cast<std::size_t>(c)]] = 1;
-      const Vector slip = led_by(force, held);
-      for (Index r = 0; r < m; ++r) reach(r, c) = slip[moving[static_cast<std::size_t>(r)]];
-      push[c] = excess[static_cast<std::size_t>(c)];
-      falls[c] = fall(moving[static_cast<std::size_t>(c)]);
-    }
+    const Moving moving = find_moving(held);
+    const auto m = static_cast<Index>(moving.at.size());
     Way way{Vector::Zero(n_), Vector::Zero(n_), false};
     if (m == 0) return way;
-    const Eigen::MatrixXd symmetric = (reach + reach.transpose()) / 2;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(symmetric);
-    const Eigen::MatrixXd root =
-        parts.eigenvectors() * parts.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> growth(root.transpose() *
-                                                                falls.asDiagonal() * root);
-    Vector speed;
-    if (growth.eigenvalues()[m - 1] < 1 - kLeastStiffness) {
-      const Eigen::MatrixXd stays =
-          Eigen::MatrixXd::Identity(m, m) - symmetric * falls.asDiagonal();
-      speed = stays.partialPivLu().solve(symmetric * push);
-    } else {
+    std::optional<Vector> change;
+    if (!leaves_fold(moving)) change = change_to_balance(moving);
+    const Vector falls = falls_of(moving, Vector::Zero(m));
+    Vector push = moving.push;
+    if (!change) {
       way.lasts = true;
-      speed = root * growth.eigenvectors().col(m - 1);
+      const Growth growth = growth_of(moving.reach, falls);
+      change = growth.way;
       constexpr double kLeadsApart = 0.1;
-      const Vector pushed = symmetric * push;
-      double along = speed.dot(pushed), led = 0;
+      const Vector pushed = moving.reach * push;
+      double along = change->dot(pushed), led = 0;
       for (Index c = 0; c < m; ++c) {
-        const auto at = static_cast<std::size_t>(moving[static_cast<std::size_t>(c)]);
-        led += way_[at] * speed[c];
+        led +=
+            way_[static_cast<std::size_t>(moving.at[static_cast<std::size_t>(c)])] * (*change)[c];
       }
-      way.is_open = led == 0 && std::fabs(along) < kLeadsApart * speed.norm() * pushed.norm();
+      way.is_open = led == 0 && std::fabs(along) < kLeadsApart * change->norm() * pushed.norm();
       if (led != 0) along = led;
-      if (along < 0) speed = -speed;
+      if (along < 0) change = -*change;
+      way.most = most_along(moving, *change, growth.factor);
       push.setZero();
     }
     for (Index c = 0; c < m; ++c) {
-      way.force[moving[static_cast<std::size_t>(c)]] = -push[c] - falls[c] * speed[c];
+      const Index i = moving.at[static_cast<std::size_t>(c)];
+      way.force[i] = -push[c] - falls[c] * (*change)[c];
+      if (way.lasts || !(friction(i).decay > 0)) continue;
+      const double speed = std::fabs(slip_[i]);
+      way.force[i] = -push[c] + side(i) * (friction(i).force_at(speed + side(i) * (*change)[c]) -
+                                           friction(i).force_at(speed));
     }
     way.slip = -led_by(way.force, held);
     return way;
+  }
+
+  // How far exponentials let forces grow along a way: up to where half of what they grow by is
+  // left; or a share of the speed in which they decay.
+  [[nodiscard]] double most_along(const Moving& moving, const Vector& way, double growth) const {
+    constexpr double kShare = 0.25;
+    double most = kInfinity;
+    for (Index c = 0; c < way.size(); ++c) {
+      const Index i = moving.at[static_cast<std::size_t>(c)];
+      const double rate = side(i) * way[c];
+      if (!(friction(i).decay > 0) || rate == 0) continue;
+      const bool grows = rate > 0 && growth > 1;
+      const double left = grows ? std::log1p((growth - 1) / (growth + 1)) : kShare;
+      most = std::min(most, std::min(left, kShare) * friction(i).decay / std::fabs(rate));
+    }
+    return most;
   }
 
   // What forces add to the slips, less those that hold for that, which are added.
@@ -218,7 +321,7 @@ class Climb {
     Way way = find_way();
     while (any_returns(way)) way = find_way();
     if (way.is_open) return false;
-    double length = way.lasts ? kInfinity : 1;
+    double length = way.lasts ? way.most : 1;
     Index first = -1;
     bool bends = false;
     const auto end_at = [&](double at, Index i, bool is_bend) {
@@ -231,6 +334,7 @@ class Climb {
       const FrictionLaw& f = friction(i);
       if (side(i) == 0) continue;
       const double speed = std::fabs(slip_[i]), rate = side(i) * way.slip[i];
+      if (!way.lasts && std::fabs(rate) <= rounding_[i]) continue;  // it has come to the balance
       if (rate < 0) end_at(-speed / rate, i, false);
       if (rate < 0 && ahead(i) < f.falls.size()) {
         end_at((f.falls[ahead(i)].speed - speed) / rate, i, true);

@@ -12,8 +12,7 @@
 
 namespace luztar {
 
-/// Frictions of damped bodies without inertia, with slips  offset - G s; those that fall do so
-/// along lines.
+/// Frictions of damped bodies without inertia, with slips  offset - G s.
 struct NetworkBalance {
   std::vector<FrictionLaw> frictions;
   Eigen::VectorXd offset;
@@ -34,14 +33,17 @@ struct LeastBalance {
 ///   s in the frictions of the slips so far,  slip = offset - G s
 /// ends, each round of which is a minimum in a box and stays below the balance (Tarski). A round
 /// goes on to the balance of the lines that it finds itself on, as far as these last: where these
-/// leave several speeds, along the fastest growing ones.
+/// leave several speeds, along the fastest growing ones. Exponentials are convex: of stable ones
+/// Newton's steps come to the balance from beyond, and what lies between is below it; where the
+/// speeds grow they go on by a share of the decay at a time.
 ///   slip       of frictions that fall; of others without meaning
 ///   resting    by friction: it is at rest, and may hold with all of `holds`
 ///   way        by friction: it lets go, or goes on beyond the bend that it is at, with its slip
 ///              changing this way; else 0
 ///   rounding   of slips
 ///   errors     UnboundedMinimum where hard stops close in
-///   cost       O(n^3) for each round, of which there are as many as frictions and their parts
+///   cost       O(n^3) for each round, of which there are as many as frictions and their parts, and
+///              more where exponentials nearly have a balance
 [[nodiscard]] LeastBalance least_balance(const NetworkBalance& network, const Eigen::VectorXd& slip,
                                          std::span<const char> resting,
                                          std::span<const std::int8_t> way,

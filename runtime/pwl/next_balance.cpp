@@ -16,19 +16,16 @@ double speed_at(const SlipOnLine& f, double x, std::int8_t side) {
   return std::max(side * (f.offset + f.ratio * x), 0.0);
 }
 
-/// What one with a `decay` adds to the left side of  x + ... = y  on this side of its slip, where F
-/// falls by `stiffness` without those.
-DecayingForce decaying_force(const SlipOnLine& f, std::int8_t side, double stiffness) {
-  return {f.weight * side * (f.at_rest - f.beyond) / stiffness, side * f.offset / f.decay,
-          side * f.ratio / f.decay};
-}
-
+/// What those with a `decay` add to the left side of  x + ... = y  on these sides of their slips,
+/// where F falls by `stiffness` without them.
 std::vector<DecayingForce> decaying_forces(std::span<const SlipOnLine> frictions,
                                            std::span<const std::int8_t> side, double stiffness) {
   std::vector<DecayingForce> forces;
   for (std::size_t i = 0; i < frictions.size(); ++i) {
-    if (side[i] == 0 || !(frictions[i].decay > 0)) continue;
-    forces.push_back(decaying_force(frictions[i], side[i], stiffness));
+    const SlipOnLine& f = frictions[i];
+    if (side[i] == 0 || !(f.decay > 0)) continue;
+    forces.push_back({f.weight * side[i] * (f.at_rest - f.beyond) / stiffness,
+                      side[i] * f.offset / f.decay, side[i] * f.ratio / f.decay});
   }
   return forces;
 }
@@ -376,17 +373,6 @@ class Walk {
 };
 
 }  // namespace
-
-FallingEnd end_of_decay(const BodyBalance& body, std::span<const std::int8_t> side,
-                        std::size_t own) {
-  std::vector<Member> members;
-  for (const std::int8_t s : side) members.push_back({s == 0 ? Rest::kHeld : Rest::kSlips, s, 0});
-  PrincipalCholesky<Eigen::Dynamic> factor(body.coupling);
-  double stiffness = stiffness_of(body, balance_curve(body, members, 1, factor));
-  for (const SlipOnLine& f : body.frictions) stiffness -= f.fall(f.ahead);
-  return falling_end(decaying_force(body.frictions[own], side[own], stiffness),
-                     decaying_forces(body.frictions, side, stiffness));
-}
 
 std::int8_t way_of_release(const BodyBalance& body, std::span<const char> rests, std::size_t own,
                            std::int8_t side) {

@@ -11,11 +11,6 @@
 
 namespace luztar {
 
-/// Where the slip of one with a `decay` ends while x slips on all frictions of the body, on these
-/// sides and on the lines of their parts ahead; others of side 0 hold.
-[[nodiscard]] FallingEnd end_of_decay(const BodyBalance& body, std::span<const std::int8_t> side,
-                                      std::size_t own);
-
 struct NextBalance {
   double x = 0;
   bool moves = false;

@@ -163,18 +163,23 @@ end Takes;
   check_column(model, 5.9, "crate.s", way, 1e-3, 5e-3);
 }
 
-// Three bodies in a row on springs and dampers, each on a bearing with
-// friction that falls; a dry friction between two of them.
+// Three bodies in a row on springs and dampers, each on a bearing with friction that falls, of one
+// of them exponentially; a dry friction between two of them.
 TEST_CASE("a row of bodies is the limit of small inertias") {
-  const auto text = [](const std::string& mass, const std::string& between) {
-    return "model Row\n  Translational.Mass a(m = " + mass + "), b(m = " + mass +
-           "), c(m = " + mass + R"();
+  const std::string lines =
+      "Translational.StribeckFriction guide(f0 = 0.6, d = 0.7, d_fall = 0.9, v0 = 0.5)";
+  const std::string decays =
+      "Translational.SmoothStribeckFriction guide(f0 = 0.6, d = 0.7, f0_static = 1.9, v_s = 0.2)";
+  const auto text =
+      [](const std::string& mass, const std::string& between, const std::string& guide) {
+        return "model Row\n  Translational.Mass a(m = " + mass + "), b(m = " + mass +
+               "), c(m = " + mass + R"();
   Translational.StribeckFriction rail(f0 = 1.1, d = 0.4, d_fall = 1.7, v0 = 0.35);
-  Translational.StribeckFriction guide(f0 = 0.6, d = 0.7, d_fall = 0.9, v0 = 0.5);
+  )" + guide + R"(;
   Translational.StribeckFriction seat(f0 = 0.3, d = 0.5, d_fall = 0.2, v0 = 0.4);
   Translational.SpringDamper first(k = 3, d = 0.8);
   )" + between +
-           R"(;
+               R"(;
   Translational.Spring spring(k = 4);
   Translational.Fixed wall;
   Translational.Force pull, push;
@@ -194,13 +199,16 @@ equation
   connect(spring.flange_b, wall.flange);
 end Row;
 )";
-  };
+      };
   constexpr double kStop = 6;
   const std::vector<std::string> places{"a.s", "b.s", "c.s"};
-  for (const std::string between : {"Translational.SpringDamper second(k = 2, d = 0.6)",
-                                    "Translational.CrossFriction second(f0 = 0.4, d = 0.5)"}) {
+  const std::string damped = "Translational.SpringDamper second(k = 2, d = 0.6)";
+  const std::string rubs = "Translational.CrossFriction second(f0 = 0.4, d = 0.5)";
+  for (const auto& [between, guide] :
+       {std::pair{damped, lines}, std::pair{rubs, lines}, std::pair{rubs, decays}}) {
     CAPTURE(between);
-    const Model model("row.ltm", text("0", between));
+    CAPTURE(guide);
+    const Model model("row.ltm", text("0", between, guide));
     REQUIRE(own_states(model) == 3);
     const Simulation run = audited_run(model, kStop, 0.01);
     CHECK(run.report.events > 15);
@@ -210,7 +218,7 @@ end Row;
       const double end = run.column(model, place).back();
       CHECK(std::fabs(bdf.column(model, place).back() - end) <= 1e-6);
     }
-    const auto with = [&](const std::string& mass) { return text(mass, between); };
+    const auto with = [&](const std::string& mass) { return text(mass, between, guide); };
     check_light_limit(with, kStop, places, 1e-3);
   }
 }

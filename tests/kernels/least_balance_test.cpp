@@ -31,8 +31,8 @@ class RowDraw {
   }
 
   /// Damped bodies in a row, dampers and dry frictions between them; on the ground, or on belts,
-  /// frictions that fall along lines, but for the last one.
-  DampedBodies row(bool any_belt) {
+  /// frictions that fall along lines, or exponentially, but for the last one.
+  DampedBodies row(bool any_belt, bool any_decay) {
     RowDraw& draw = *this;
     DampedBodies row;
     row.damping = Eigen::MatrixXd::Zero(kRowBodies, kRowBodies);
@@ -58,6 +58,10 @@ class RowDraw {
         row.falls[at] = {{v, 0.6}, {v / 2, 0.4}};
         f.at_rest = f.holds = f.beyond + draw(0.1, 3) * v;
         f.falls = row.falls[at];
+        if (any_decay && draw(0, 1) < 0.6) {
+          f.falls = {};
+          f.decay = v / 2;
+        }
         if (any_belt) row.belts[i] = draw(0, 1) < 0.5 ? 0 : draw(-1, 1);
       }
       row.laws.push_back(f);
@@ -71,13 +75,14 @@ class RowDraw {
 
 }  // namespace
 
-// The load of one body jumps; or the loads of all do, the same way.
-TEST_CASE("several bodies whose frictions fall go to one balance, whatever their masses are") {
-  RowDraw draw(5);
+namespace {
+
+void check_rows(unsigned seed, bool any_decay) {
+  RowDraw draw(seed);
   unsigned held = 0, slides = 0, far = 0, both = 0;
   for (unsigned n = 0; n < random_cases(300); ++n) {
     CAPTURE(n);
-    const DampedBodies row = draw.row(n % 2 == 1);
+    const DampedBodies row = draw.row(n % 2 == 1, any_decay);
     Eigen::VectorXd load(kRowBodies), jump = Eigen::VectorXd::Zero(kRowBodies);
     for (Eigen::Index a = 0; a < kRowBodies; ++a) load[a] = draw(-2, 2);
     const Ended before =
@@ -123,6 +128,17 @@ TEST_CASE("several bodies whose frictions fall go to one balance, whatever their
   CHECK(slides > random_cases(50));
   CHECK(both > random_cases(50));
   CHECK(far > random_cases(50));
+}
+
+}  // namespace
+
+// The load of one body jumps; or the loads of all do, the same way.
+TEST_CASE("several bodies whose frictions fall go to one balance, whatever their masses are") {
+  check_rows(5, false);
+}
+
+TEST_CASE("several bodies whose frictions fall along lines and exponentially do so, too") {
+  check_rows(6, true);
 }
 
 }  // namespace luztar::test
