@@ -1,5 +1,6 @@
 // Zones of springs at their edges: what leads the argument away, tends there, or jumps.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "runtime/events/events.h"
@@ -94,9 +95,9 @@ bool EventEngine::tends_away(double t, std::span<const double> x) {
 // The first coefficient of a row that is more than the errors of steps; none: beyond J_.highest().
 // These are a part c exp(-L t) with a great rate of decay L, against which the terms of the first
 // coefficients are great, too: then that part is read off the highest coefficients, where it is all
-// that there is, and one tells that is more than it is there, k c_k = -L c_(k-1) all the way down.
+// that there is, k c_k = -L c_(k-1) all the way down, and one tells that is something else.
 std::int64_t EventEngine::coefficient_that_tells(std::uint32_t row) {
-  constexpr double kStandsOut = 100, kPure = 1e-2;
+  constexpr double kStandsOut = 0.1, kPure = 1e-2;
   constexpr double kRounding = 4 * kEpsilon;
   const auto value = [&](std::int64_t k) { return std::fabs(J_.at(k, row)); };
   const std::int64_t highest = J_.highest();
@@ -108,9 +109,15 @@ std::int64_t EventEngine::coefficient_that_tells(std::uint32_t row) {
   };
   const double decay = rate(highest);
   if (!(decay > 0) || !(std::fabs(rate(highest - 1) - decay) <= kPure * decay)) return k;
+  std::array<double, kMostOrder + 1> part;
+  part[static_cast<std::size_t>(highest)] = J_.at(highest, row);
+  for (k = highest; k > 0; --k) {
+    const auto at = static_cast<std::size_t>(k);
+    part[at - 1] = -static_cast<double>(k) * part[at] / decay;
+  }
   for (k = 0; k + 2 < highest; ++k) {
-    const double error = rate(k + 1) > 0 ? static_cast<double>(k + 1) * value(k + 1) / decay : 0.0;
-    if (value(k) > kStandsOut * error && value(k) > kRounding * J_.size(k, row)) return k;
+    const double error = part[static_cast<std::size_t>(k)], left = std::fabs(J_.at(k, row) - error);
+    if (left > kStandsOut * std::fabs(error) && left > kRounding * J_.size(k, row)) return k;
   }
   return highest + 1;
 }
