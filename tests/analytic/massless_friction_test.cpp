@@ -398,4 +398,48 @@ end Dampers;
   }
 }
 
+// A disc with hardly any damping on a friction with T_S > T_K and a spring: what steps leave of its
+// fast decay has greater rates than its slip, which ends all the same.
+TEST_CASE("slips of a disc with hardly any damping end as without any") {
+  const std::string text = R"(
+model Disc
+  parameter Units.RotationalDamping oil = 0;
+  parameter Units.Torque holds = 5.5;
+  Rotational.Speed drive;
+  Rotational.CrossFriction seat(tau0 = 5, tau0_static = holds);
+  Rotational.Inertia disc(J = 0), wheel(J = 0.4);
+  Rotational.Spring shaft(k = 50);
+  Rotational.Damper film(d = oil);
+  Rotational.Fixed ground;
+equation
+  drive.w_ref = 5*sin(2*time);
+  connect(drive.flange, seat.flange_a);
+  connect(seat.flange_b, disc.flange_a);
+  connect(disc.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, wheel.flange_a);
+  connect(film.flange_a, disc.flange_a);
+  connect(film.flange_b, ground.flange);
+end Disc;
+)";
+  const auto end = [&](const std::string& holds, const std::string& oil, auto options) {
+    const Model model("disc.ltm", text, {{"holds", holds}, {"oil", oil}});
+    const Simulation run = simulate(model, options);
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return run.column(model, "disc.phi").back();
+  };
+  for (const std::string holds : {"5", "5.5"}) {
+    CAPTURE(holds);
+    const double limit = end(holds, "0", TaylorOptions{0, 8, 0.02, 1e-12, false});
+    for (const std::string oil : {"1e-4", "1e-5"}) {
+      CAPTURE(oil);
+      for (const double tolerance : {1e-10, 1e-11, 1e-12}) {
+        CAPTURE(tolerance);
+        const double damped = end(holds, oil, CvodeOptions{0, 8, 0.02, tolerance, false});
+        MESSAGE("with ", oil, ": ", damped - limit);
+        CHECK(std::fabs(damped - limit) <= 0.5 * std::stod(oil));
+      }
+    }
+  }
+}
+
 }  // namespace luztar::test
