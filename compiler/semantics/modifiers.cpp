@@ -91,7 +91,6 @@ std::vector<NamedModification> inner_modifications(const Modification& outer, Re
     Modification inner = outer;
     const AstNamePart& part = outer.modifier->name.parts[outer.depth];
     ++inner.depth;
-    inner.each_element = inner.element;
     result.push_back({&part.name, inner});
     return result;
   }
@@ -109,8 +108,8 @@ std::vector<NamedModification> inner_modifications(const Modification& outer, Re
       continue;
     }
     const ElementId element = modifier.each ? outer.each_element : outer.element;
-    result.push_back(
-        {&modifier.name.parts[0].name, {&modifier, nullptr, 1, outer.scope, element, element}});
+    result.push_back({&modifier.name.parts[0].name,
+                      {&modifier, nullptr, 1, outer.scope, element, outer.each_element}});
   }
   return result;
 }

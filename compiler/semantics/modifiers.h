@@ -40,7 +40,8 @@ struct Modification {
   Scope scope;
   // The element of an array that is modified, down to this component: values are arrays over it.
   ElementId element = {};
-  ElementId each_element = {};  // the same for what is given with `each` inside
+  // The same for what is given with `each` inside: without the innermost array.
+  ElementId each_element = {};
 
   /// `k = 3` rather than `k(min = 0)` or `k.min = 0`.
   [[nodiscard]] bool ends_here() const {

@@ -172,6 +172,29 @@ TEST_CASE("values of arrays go to their elements, also through several levels") 
   CHECK(flat.model().parts.size() == 1 + 2 + 2 + 2 + 1);
 }
 
+TEST_CASE("each is about the innermost array around it") {
+  const Flat flat(
+      "model Leaf\n"
+      "  parameter Real a = 0, b = 0;\n"
+      "end Leaf;\n"
+      "model Twig\n"
+      "  Leaf leaf;\n"
+      "  Leaf leaves[2];\n"
+      "end Twig;\n"
+      "model M\n"
+      "  Twig p[3](leaf(a = {1, 2, 3}, each b = 4));\n"
+      "  Twig q[3](leaves(each a = {1, 2, 3}, b = {{1, 2}, {3, 4}, {5, 6}}));\n"
+      "  Twig r[3](each leaf(a = 7), leaf.b = {1, 2, 3});\n"
+      "end M;\n");
+  CHECK(flat.value("p[2].leaf.a") == 2);
+  CHECK(flat.value("p[3].leaf.b") == 4);
+  CHECK(flat.value("q[2].leaves[1].a") == 2);
+  CHECK(flat.value("q[2].leaves[2].a") == 2);
+  CHECK(flat.value("q[3].leaves[1].b") == 5);
+  CHECK(flat.value("r[3].leaf.a") == 7);
+  CHECK(flat.value("r[3].leaf.b") == 3);
+}
+
 TEST_CASE("sizes are evaluated when they are needed, whatever the order of declaration") {
   const Flat flat(
       "model M\n"
