@@ -189,10 +189,10 @@ class Climb {
   // How slips change to the balance of all that move, where that is stable. Of exponentials by
   // Newton's steps: what falls is convex, so that these come from beyond, if there is one.
   [[nodiscard]] std::optional<Vector> change_to_balance(const Moving& moving) const {
-    constexpr int kMostSteps = 60;
+    constexpr int kMostNewtonSteps = 60;
     const auto m = static_cast<Index>(moving.at.size());
     Vector change = Vector::Zero(m);
-    for (int left = kMostSteps; left > 0; --left) {
+    for (int left = kMostNewtonSteps; left > 0; --left) {
       const Vector falls = falls_of(moving, change);
       if (growth_of(moving.reach, falls).factor >= 1 - kLeastStiffness) return std::nullopt;
       Vector beyond = moving.push;  // of the forces so far, over those of the changed slips
