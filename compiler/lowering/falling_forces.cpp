@@ -111,8 +111,7 @@ class SlidingBalance {
     const std::vector<Decay> decays = of.find_decays();
     std::vector<Expr> x{x_};
     for (std::size_t d = 0; d < decays.size(); ++d) {
-      const Expr z = pool.add(decays[d].exponent, pool.mul(decays[d].rate, of.x_));
-      x.push_back(pool.neg(pool.mul(taken_[d], pool.call(Op::kExp, {pool.neg(z)}))));
+      x.push_back(pool.neg(pool.mul(taken_[d], left_at(decays[d], of.x_))));
     }
     x_ = pool.add(std::move(x));
   }
@@ -291,6 +290,11 @@ class SlidingBalance {
     }
     return decays;
   }
+  // Of its excess, at this x.
+  [[nodiscard]] Expr left_at(const Decay& d, Expr x) const {
+    const Expr z = l_.pool.add(d.exponent, l_.pool.mul(d.rate, x));
+    return l_.pool.call(Op::kExp, {l_.pool.neg(z)});
+  }
   static void put(std::vector<Expr>& arguments, const Decay& d) {
     arguments.insert(arguments.end(), {d.weight, d.exponent, d.rate});
   }
@@ -307,8 +311,7 @@ class SlidingBalance {
       const Expr end = pool.call(Op::kFallingEnd, arguments);
       std::vector<Expr> least{end};
       for (const Decay& d : decays) {
-        const Expr z = pool.add(d.exponent, pool.mul(d.rate, end));
-        least.push_back(pool.mul(d.weight, pool.call(Op::kExp, {pool.neg(z)})));
+        least.push_back(pool.mul(d.weight, left_at(d, end)));
       }
       ExplicitFriction& friction = l_.system.frictions[own.friction];
       friction.ahead = pool.mul(own.rate, pool.sub(x_, pool.add(std::move(least))));

@@ -137,6 +137,7 @@ class Climb {
   struct Moving {
     std::vector<Index> at;
     Eigen::MatrixXd reach;  // slips by forces
+    Eigen::MatrixXd root;   // reach = root root'
     Vector push;            // what their forces are so far beyond those of their slips
   };
   [[nodiscard]] Moving find_moving(const HeldForces& held) const {
@@ -159,6 +160,9 @@ class Climb {
       moving.reach.col(c) = led_by(force, held)(moving.at);
     }
     moving.reach = (moving.reach + moving.reach.transpose()).eval() / 2;
+    if (m == 0) return moving;
+    const SymmetricEigen parts = symmetric_eigen(moving.reach);
+    moving.root = parts.vectors * parts.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
     return moving;
   }
 
@@ -177,13 +181,19 @@ class Climb {
     double factor = 0;
     Vector way;
   };
-  [[nodiscard]] static Growth growth_of(const Eigen::MatrixXd& reach, const Vector& falls) {
-    const SymmetricEigen parts = symmetric_eigen(reach);
-    const Eigen::MatrixXd root =
-        parts.vectors * parts.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
-    const SymmetricEigen growth = symmetric_eigen(root.transpose() * falls.asDiagonal() * root);
+  [[nodiscard]] static Growth growth_of(const Moving& moving, const Vector& falls) {
+    const SymmetricEigen growth =
+        symmetric_eigen(moving.root.transpose() * falls.asDiagonal() * moving.root);
     const Index last = falls.size() - 1;
-    return {growth.values[last], root * growth.vectors.col(last)};
+    return {growth.values[last], moving.root * growth.vectors.col(last)};
+  }
+
+  // What a change of its slip adds to its force.
+  [[nodiscard]] double gain(Index i, double change) const {
+    const FrictionLaw& f = friction(i);
+    const double speed = std::fabs(slip_[i]);
+    if (!(f.decay > 0)) return -fall(i, speed) * change;
+    return side(i) * (f.force_at(speed + side(i) * change) - f.force_at(speed));
   }
 
   // How slips change to the balance of all that move, where that is stable. Of exponentials by
@@ -191,22 +201,15 @@ class Climb {
   [[nodiscard]] std::optional<Vector> change_to_balance(const Moving& moving) const {
     constexpr int kMostNewtonSteps = 60;
     const auto m = static_cast<Index>(moving.at.size());
+    const bool any_decays = std::any_of(moving.at.begin(), moving.at.end(),
+                                        [&](Index i) { return friction(i).decay > 0; });
     Vector change = Vector::Zero(m);
     for (int left = kMostNewtonSteps; left > 0; --left) {
       const Vector falls = falls_of(moving, change);
-      if (growth_of(moving.reach, falls).factor >= 1 - kLeastStiffness) return std::nullopt;
+      if (growth_of(moving, falls).factor >= 1 - kLeastStiffness) return std::nullopt;
       Vector beyond = moving.push;  // of the forces so far, over those of the changed slips
-      bool any_decays = false;
       for (Index c = 0; c < m; ++c) {
-        const Index i = moving.at[static_cast<std::size_t>(c)];
-        const double speed = std::fabs(slip_[i]);
-        if (friction(i).decay > 0) {
-          any_decays = true;
-          beyond[c] += side(i) * (friction(i).force_at(speed) -
-                                  friction(i).force_at(speed + side(i) * change[c]));
-        } else {
-          beyond[c] += falls[c] * change[c];
-        }
+        beyond[c] -= gain(moving.at[static_cast<std::size_t>(c)], change[c]);
       }
       const Eigen::MatrixXd stays =
           Eigen::MatrixXd::Identity(m, m) - moving.reach * falls.asDiagonal();
@@ -242,11 +245,10 @@ class Climb {
     if (m == 0) return way;
     std::optional<Vector> change;
     if (!leaves_fold(moving)) change = change_to_balance(moving);
-    const Vector falls = falls_of(moving, Vector::Zero(m));
-    Vector push = moving.push;
+    const Vector& push = moving.push;
     if (!change) {
       way.lasts = true;
-      const Growth growth = growth_of(moving.reach, falls);
+      const Growth growth = growth_of(moving, falls_of(moving, Vector::Zero(m)));
       change = growth.way;
       constexpr double kLeadsApart = 0.1;
       const Vector pushed = moving.reach * push;
@@ -259,15 +261,11 @@ class Climb {
       if (led != 0) along = led;
       if (along < 0) change = -*change;
       way.most = most_along(moving, *change, growth.factor);
-      push.setZero();
     }
     for (Index c = 0; c < m; ++c) {
       const Index i = moving.at[static_cast<std::size_t>(c)];
-      way.force[i] = -push[c] - falls[c] * (*change)[c];
-      if (way.lasts || !(friction(i).decay > 0)) continue;
-      const double speed = std::fabs(slip_[i]);
-      way.force[i] = -push[c] + side(i) * (friction(i).force_at(speed + side(i) * (*change)[c]) -
-                                           friction(i).force_at(speed));
+      way.force[i] = way.lasts ? -fall(i, std::fabs(slip_[i])) * (*change)[c]
+                               : gain(i, (*change)[c]) - push[c];
     }
     way.slip = -led_by(way.force, held);
     return way;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/pwl/falling_balance.h"
 #include "runtime/pwl/principal_cholesky.h"
 
 namespace luztar {

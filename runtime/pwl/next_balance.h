@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runtime/pwl/balance_curve.h"
-#include "runtime/pwl/falling_balance.h"
 
 namespace luztar {
 
