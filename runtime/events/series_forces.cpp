@@ -320,6 +320,22 @@ void SeriesForces::note_rates(Index k, const Order& o) {
   rate_size_.push_back(size);
 }
 
+// What holds fits together: its rates have no part that next orders could part by.
+void SeriesForces::fit_rates(const Order& o, double rounding) {
+  VectorXd& rate = rate_.back();
+  std::vector<Index> held;
+  for (Index m = 0; m < slip_.size(); ++m) {
+    if (slip_[m] == 0) held.push_back(o.members[static_cast<std::size_t>(m)]);
+  }
+  if (held.empty()) return;
+  const MatrixXd N = without_creep(n_, held, self_stresses(n_, held));
+  const VectorXd apart = N * (N.transpose() * rate(held));
+  if (apart.lpNorm<Eigen::Infinity>() <= rounding) rate(held) -= apart;
+  for (const Index i : held) {
+    if (std::fabs(rate[i]) <= rounding) rate[i] = 0;
+  }
+}
+
 // 3.: along N, of what 2. leaves. Where G varies, how slips depend on each other does: beyond order
 // 0 that holds for the rates once they are those of the mode that is decided here, which rounds of
 // the event come to.
@@ -473,11 +489,7 @@ void SeriesForces::distribute(Index k, Order& o) {
   const double rounding =
       rounding_of_residual(n_.gram(o.members, o.members), rate_size_.back()(o.members), o.force);
   slip_ = without(std::max(rounding, kNothing), slip_);
-  for (Index m = 0; m < slip_.size();
-       ++m) {  // what holds has no rate that next orders could part by
-    double& rate = rate_.back()[o.members[static_cast<std::size_t>(m)]];
-    if (slip_[m] == 0 && std::fabs(rate) <= rounding) rate = 0;
-  }
+  fit_rates(o, rounding);
   if (N.cols() > 0) find_shortest(k, N, same, lower, upper, o);
   find_exhausted(k, N, o);
   if (!n_.varies) return;

@@ -81,6 +81,7 @@ class SeriesForces {
   void end_creep(Index k, const Order& order, const std::vector<Index>& held);
   void find_exhausted(Index k, const Eigen::MatrixXd& Z, const Order& order);
   void note_rates(Index k, const Order& order);
+  void fit_rates(const Order& order, double rounding);
   [[nodiscard]] std::pair<Vector, Vector> free_rate(Index k) const;
 
   const SettleNumbers& n_;

@@ -34,6 +34,7 @@ SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDri
       turned_(rest_.size()),
       contact_(rest_.size()),
       element_(rest_.size()),
+      vanishes_(rest_.size()),
       from_(rest_.size(), 1),
       carries_(rest_.size()) {
   zeros_.edge.assign(spring_.size(), 0);
@@ -45,8 +46,24 @@ SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDri
     const std::int8_t direction = state_.friction[at(i)].direction;
     broken_[at(i)] = slides_on(i) ? direction : hints_.slid[at(i)];
   }
+  find_vanishing();
   if (n_.is_bound() && orders_ > 0) series_.emplace(n_, d_, hints_.rests);
   if (lets_go()) clear_near_roots();
+}
+
+// A capacity that comes back, or goes, is zero in this instant when it is no more than what
+// rounding leaves of the forces on its points.
+void SettlingDecision::find_vanishing() {
+  const auto on_points = n_.directions.bottomRows(n_.frictions()).cwiseAbs();
+  VectorXd size;
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    const bool varies = orders_ > 0 && !d_.bound.row(i).tail(orders_).isZero(0.0);
+    if (!varies || is_contact(i) || !(d_.bound(i, 0) > 0)) continue;
+    if (size.size() == 0) {
+      size = size_of_forces() + load_.col(0).cwiseAbs() + on_points.transpose() * d_.bound.col(0);
+    }
+    vanishes_[at(i)] = d_.bound(i, 0) <= kRoundingOfForce * on_points.row(i).dot(size) ? 1 : 0;
+  }
 }
 
 bool SettlingDecision::run() {

@@ -79,6 +79,7 @@ class SettlingDecision {
   }
   [[nodiscard]] bool drops(Index i) const { return broken_[at(i)] == 0 && holds_more(i); }
   [[nodiscard]] double bound(Index i, Index k) const {
+    if (k == 0 && vanishes_[at(i)] != 0) return 0;
     if (broken_[at(i)] != 0) return d_.kinetic(i, k);
     if (!turned_[at(i)]) return d_.bound(i, k);
     return d_.at_rest(i, k);
@@ -142,6 +143,7 @@ class SettlingDecision {
   }
   void clear_near_roots();
   [[nodiscard]] VectorXd size_of_forces() const;
+  void find_vanishing();
   [[nodiscard]] VectorXd load_at_positions() const;
   [[nodiscard]] Elements elements_of_positions();
   [[nodiscard]] bool solve_positions(bool& again);
@@ -230,6 +232,7 @@ class SettlingDecision {
   std::vector<std::int8_t> contact_;  // see contact
   // By friction: its element in the problem of positions, of a contact the upper one; -1: none.
   std::vector<Index> element_;
+  std::vector<char> vanishes_;  // see find_vanishing
   // Of a bound island:
   std::optional<SeriesForces> series_;
   std::vector<Index> from_;             // first order at which a friction at its bound may slip

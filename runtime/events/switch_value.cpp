@@ -9,8 +9,11 @@ std::uint32_t leading_zeros(std::uint32_t row, Coefficients& J,
   auto k = static_cast<std::int64_t>(zeros.empty() ? 0 : zeros[row]);
   const auto is_zero = [&](std::int64_t order) {
     const double value = J.at(order, row);
-    // A value that is not known to be zero is what it is; what follows a zero has its rounding.
-    return value == 0 || (order > 0 && std::fabs(value) <= kRoundingOfRow * J.size(order, row));
+    if (value == 0 || order == 0) return value == 0;  // not known to be zero: what it is
+    // What follows a zero has its rounding, and next to a root of more than one that of the
+    // instant.
+    return std::fabs(value) <= kRoundingOfRow * J.size(order, row) ||
+           std::fabs(value) <= J.rounding_of_instant(order, row);
   };
   while (k <= J.highest() && is_zero(k)) ++k;
   return static_cast<std::uint32_t>(k);

@@ -74,11 +74,15 @@ Settled solve_active(const SettleProblem& p, SettleMaps& maps, const ActiveSet& 
   return out;
 }
 
+/// By point: what rounding may leave of the balance.
+VectorXd rounding_of_balance(const SettleProblem& p, const VectorXd& force_size) {
+  return kCertified * (p.rows.cwiseAbs().transpose() * force_size + p.load_size);
+}
+
 /// The loads are balanced.
 bool is_balanced(const SettleProblem& p, const Settled& s, const VectorXd& force_size) {
   const VectorXd pull = p.rows.transpose() * s.force - p.load;
-  const VectorXd size = p.rows.cwiseAbs().transpose() * force_size + p.load_size;
-  return (pull.cwiseAbs().array() <= kCertified * size.array()).all();
+  return (pull.cwiseAbs().array() <= rounding_of_balance(p, force_size).array()).all();
 }
 
 /// What is free does not fit together: its misfit is a self-stress without compliance, along which
@@ -105,9 +109,16 @@ bool slide(const SettleProblem& p, const ActiveSet& set, const Settled& s,
   return true;
 }
 
-/// Members that violate a condition change sides. False: none does.
+/// Members that violate a condition change sides. False: none does. One whose bounds rounding does
+/// not tell apart goes from one to the other: between them its place might be taken for that of
+/// the others, and its force for beyond the bound, again and again.
 bool exchange(const SettleProblem& p, const Settled& s, const VectorXd& force_size,
               std::vector<BoxSide>& side, VectorXd& force) {
+  const VectorXd rounding = rounding_of_balance(p, force_size);
+  const auto is_narrow = [&](Index j) {
+    const double width = p.upper[j] - p.lower[j];
+    return (p.rows.row(j).cwiseAbs().transpose().array() * width <= rounding.array()).all();
+  };
   bool any = false;
   for (Index j = 0; j < s.force.size(); ++j) {
     BoxSide& now = side[static_cast<std::size_t>(j)];
@@ -124,7 +135,12 @@ bool exchange(const SettleProblem& p, const Settled& s, const VectorXd& force_si
       any = true;
     } else if ((s.excess[j] > 0 && force[j] != p.upper[j]) ||
                (s.excess[j] < 0 && force[j] != p.lower[j])) {
-      now = BoxSide::kInside;
+      if (!is_narrow(j)) {
+        now = BoxSide::kInside;
+      } else {
+        now = s.excess[j] > 0 ? BoxSide::kUpper : BoxSide::kLower;
+        force[j] = now == BoxSide::kUpper ? p.upper[j] : p.lower[j];
+      }
       any = true;
     }
   }

@@ -307,6 +307,32 @@ TEST_CASE("units of lengths, forces and single elements do not matter") {
   }
 }
 
+// What holds a point is a rounding apart from what slips on it with hardly any capacity: a clutch
+// that has just come back. Members: a spring, a friction that no point can move, what holds, the
+// clutch.
+TEST_CASE("bounds that the rounding of forces does not tell apart are no reason for a cycle") {
+  SettleProblem p = empty_problem(4, 1);
+  p.rows << 1, 0, -1, 1;
+  p.compliance[0] = 0.126904;
+  p.offset[0] = -0.0689053;
+  p.load_size = VectorXd::Constant(1, 0.242106);
+  p.weight[0] = 1 / p.compliance[0];
+  for (const double apart : {1e-13, 5e-13, 1e-12, 1.47376e-12, 2e-12, 1e-11}) {
+    CAPTURE(apart);
+    for (const double capacity : {1e-14, 1e-13, 1.73315e-12, 1e-11}) {
+      p.offset[2] = -apart;
+      p.offset_size = VectorXd::Constant(4, 0.0530465);
+      p.lower[3] = -capacity;
+      p.upper[3] = capacity;
+      const auto s = settle(p);
+      REQUIRE(s.has_value());
+      CHECK(std::fabs(s->position[0]) <= 2 * apart);
+      CHECK(std::fabs(s->force[3]) <= capacity);
+      CHECK(s->force[0] == doctest::Approx(-0.0689053 / 0.126904).epsilon(1e-9));
+    }
+  }
+}
+
 TEST_CASE("a point in its play stays exactly where it is") {
   SettleProblem p = empty_problem(2, 2);
   p.rows << 1, 0, 1, 0;
