@@ -177,8 +177,7 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
     // than the rounding of rates which are zero where it was held.
     side = m.side;
   } else if (side == 0) {
-    // What slides has been at its bound so far.
-    side = side_within_rounding(k, r, hint.at_bound != 0 || m.slides);
+    side = side_within_rounding(k, r, hint);
   }
   if (side == 0) {
     m.rest = Rest::kHeld;
@@ -358,7 +357,9 @@ bool IslandDecision::decide_alone(const FrictionHint& hint) {
     if (m.zeros > 1 && std::fabs(rate) > kNear * (load + g * std::fabs(force))) m.zeros = 1;
     return true;
   }
-  const bool touches = !(std::fabs(load - most) > kNear * (load + most));
+  const bool reached = hint.at_bound != 0 && most - hint.at_bound * now.free <=
+                                                 J_->rounding_of_instant(0, friction_->free_row);
+  const bool touches = reached || !(std::fabs(load - most) > kNear * (load + most));
   if (!touches && load < most) return true;
   if (touches && !leaves_bound(0, hint)) return false;
   m.rest = Rest::kSlips;

@@ -304,7 +304,7 @@ class IslandDecision {
   [[nodiscard]] double size_of_force(Index k, Index r);
   [[nodiscard]] double instant_of_force(Index r);
   [[nodiscard]] std::int8_t side_of_contact(Index r);
-  [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, bool touches);
+  [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, const FrictionHint& hint);
   [[nodiscard]] bool read_member(Index k, Index r, const FrictionHint& hint);
   [[nodiscard]] bool read_members(Index k, std::span<const FrictionHint> hints);
   [[nodiscard]] bool return_to_rest();

@@ -477,8 +477,9 @@ std::int8_t IslandDecision::side_of_contact(Index r) {
 }
 
 // The side of the bound at which the force of r is but for rounding: that of the terms which it is
-// the sum of may be far greater than its own. At higher orders: at which it stays.
-std::int8_t IslandDecision::side_within_rounding(Index k, Index r, bool touches) {
+// the sum of may be far greater than its own. An event has found it there to the
+// rounding of the instant, which may be more than the bounds. At higher orders: at which it stays.
+std::int8_t IslandDecision::side_within_rounding(Index k, Index r, const FrictionHint& hint) {
   const Index i = at_rest_[r];
   const Member& m = members_[i];
   const double force = solution_.box.force[r];
@@ -490,8 +491,12 @@ std::int8_t IslandDecision::side_within_rounding(Index k, Index r, bool touches)
     return reserve <= rounding * size() ? side : std::int8_t{0};
   }
   const double bound_now = bound(i, 0), reserve = bound_now - std::fabs(force);
+  if (hint.at_bound != 0 && bound_now - hint.at_bound * force <= instant_of_force(r)) {
+    return hint.at_bound;
+  }
   const std::int8_t side = force > 0 ? 1 : -1;
   if (reserve > kReachesBound * bound_now) return 0;
+  const bool touches = hint.at_bound != 0 || m.slides;  // what slides has been at its bound so far
   const bool near = touches || reserve <= kRoundingOfForce * std::max(bound_now, size());
   return near ? side : std::int8_t{0};
 }

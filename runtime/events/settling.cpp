@@ -291,6 +291,16 @@ bool SettlingDecision::solve_positions(bool& again) {
   return true;
 }
 
+// Of a spring that carries on this side up to an instant in which something else happens: what is
+// left of that, but for the rounding of positions alone, has not come to its edge.
+double SettlingDecision::strain_left(Index i, int side, const Elements& e, std::size_t j,
+                                     const Settled& s) const {
+  const bool carries = state_.zone[at(i)] == side && state_.riding[at(i)] == 0;
+  if (!carries || hints_.edge[at(i)] != 0 || crossings_ > 0) return 0;
+  const double x = n_.directions.row(e.member[j]).dot(s.position) + e.offset[j];
+  return side * x > kRoundingOfForce * s.size[static_cast<Index>(j)] ? x : 0.0;
+}
+
 // Its elements are j (from above) and j + 1.
 void SettlingDecision::classify_spring(Index i, const Elements& e, std::size_t j,
                                        const Settled& s) {
@@ -298,7 +308,8 @@ void SettlingDecision::classify_spring(Index i, const Elements& e, std::size_t j
   for (const int side : {1, -1}) {
     if (!acts_on(i, side)) continue;
     const std::size_t element = side > 0 ? j : j + 1;
-    const double x = argument(e, element, s);
+    double x = argument(e, element, s);
+    if (x == 0) x = strain_left(i, side, e, element, s);
     // A load that goes through zero may have taken points away from the edge.
     const bool reached = crossings_ == 0 && hints_.edge[at(i)] == side &&
                          std::fabs(x) <= kRoundingOfTurn * s.size[static_cast<Index>(element)];
@@ -366,8 +377,10 @@ bool SettlingDecision::classify_friction(Index i, const Elements& e, std::size_t
       touches ? std::max(kReachesBound * t, rounding_of_force(0, e, s)) : kRounding * t;
   state_.force[i] = force;
   if (slow_[at(i)] != 0 || std::fabs(force) < t - near) return false;
-  // Without capacity at this instant, but not for ever, it is at both bounds.
-  bound_[at(i)] = sign_of(t > 0 ? force : travel);
+  // Without capacity at this instant, but not for ever, it is at both bounds; where rounding does
+  // not tell them apart, the event does.
+  const bool known = hints_.bound[at(i)] != 0 && t > 0 && t + std::fabs(force) <= near;
+  bound_[at(i)] = known ? hints_.bound[at(i)] : sign_of(t > 0 ? force : travel);
   rest_[at(i)] = Rest::kCritical;
   state_.force[i] = bound_[at(i)] * t;
   if (travel == 0) return false;

@@ -147,6 +147,8 @@ class SettlingDecision {
   [[nodiscard]] VectorXd load_at_positions() const;
   [[nodiscard]] Elements elements_of_positions();
   [[nodiscard]] bool solve_positions(bool& again);
+  [[nodiscard]] double strain_left(Index i, int side, const Elements& e, std::size_t j,
+                                   const Settled& s) const;
   void classify_spring(Index i, const Elements& e, std::size_t j, const Settled& s);
   void add_friction(Index i, Elements& e);
   void find_contacts(const Elements& e, const Settled& s);
@@ -185,6 +187,9 @@ class SettlingDecision {
   void clear_rounding(Index k, Elements& e) const;
   void find_riding(Index k);
   [[nodiscard]] bool stays_on(Index i, Index k, double force, double rounding);
+  [[nodiscard]] std::optional<Settled> solve_forces(Index k, Elements& e);
+  [[nodiscard]] bool release_beyond(Index k, const Elements& e, const VectorXd& balanced,
+                                    const Settled& s);
   [[nodiscard]] bool solve_order(Index k, bool& again);
   /// Drives that cancel leave no more of an argument than the rounding of each.
   [[nodiscard]] double rounding_of_drives(Index row, Index k) const {

@@ -192,11 +192,43 @@ bool SettlingDecision::stays_on(Index i, Index k, double force, double rounding)
   return true;
 }
 
+// Forces of order k. What is held for the bodies beyond to decide, and has a force that none of
+// these can take from it, slips with its points where that is beyond its bound.
+std::optional<Settled> SettlingDecision::solve_forces(Index k, Elements& e) {
+  for (;;) {
+    e = elements_of_order(k, true);
+    auto solution = solve(e);
+    if (!solution || !series_) return solution;
+    const VectorXd balanced = solution->force;
+    distribute(k, e, *solution);
+    if (!release_beyond(k, e, balanced, *solution)) return solution;
+  }
+}
+
+//   balanced   by element: forces before the bounds had a say
+bool SettlingDecision::release_beyond(Index k, const Elements& e, const VectorXd& balanced,
+                                      const Settled& s) {
+  const double rounding = rounding_of_force(k, e, s) + series_->rounding_of_force(k) +
+                          kRounding * balanced.lpNorm<Eigen::Infinity>();
+  const MatrixXd rows = n_.directions(e.member, Eigen::all);
+  const VectorXd left = rows.transpose() * (s.force - balanced);
+  if (left.lpNorm<Eigen::Infinity>() <= rounding * rows.norm()) return false;
+  bool any = false;
+  for (std::size_t j = 0; j < e.member.size(); ++j) {
+    const Index i = e.member[j] - n_.springs();
+    if (i < 0 || is_contact(i) || rest_[at(i)] != Rest::kCritical) continue;
+    if (bound_[at(i)] == 0 || carries_[at(i)] != 0 || !holds_until_later(i, k)) continue;
+    if (bound_[at(i)] * balanced[static_cast<Index>(j)] - bound(i, k) <= rounding) continue;
+    from_[at(i)] = k;
+    any = true;
+  }
+  return any;
+}
+
 bool SettlingDecision::solve_order(Index k, bool& again) {
-  const Elements e = elements_of_order(k, true);
-  auto solution = solve(e);
+  Elements e;
+  auto solution = solve_forces(k, e);
   if (!solution) return false;
-  distribute(k, e, *solution);
   std::vector<Index> open;
   for (Index i = 0; i < n_.frictions(); ++i) {
     const bool at_bound = rest_[at(i)] == Rest::kCritical && bound_[at(i)] != 0;
