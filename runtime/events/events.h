@@ -175,6 +175,7 @@ class EventEngine {
   [[nodiscard]] bool end_bounce(std::uint32_t friction, double t);
   void list_stop(std::uint32_t friction);
   bool settle(double t, std::span<double> x);
+  bool settle_rounds(double t, std::span<double> x, bool& ends);
   bool settle_points();
   void list_edges(std::size_t island);
   [[nodiscard]] std::uint32_t row_between(std::uint32_t index, std::int32_t value) const;

@@ -50,7 +50,8 @@ double IslandDecision::kinetic(Index i, Index k) const {
 double IslandDecision::sliding_force(Index i) const { return std::max(kinetic(i, 0), 0.0); }
 
 double IslandDecision::static_bound(Index i, Index k) const {
-  return capacity_at(*J_, friction_[i], k);
+  const double value = capacity_at(*J_, friction_[i], k);
+  return k == 0 ? value * (1 + tie_break_ * static_cast<double>(i + 1)) : value;
 }
 
 double IslandDecision::bound(Index i, Index k) const {

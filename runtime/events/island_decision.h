@@ -120,6 +120,8 @@ class IslandDecision {
     basis_.clear();
     rested_.assign(members_.size(), 0);
   }
+  /// See Modes::set_tie_break.
+  void set_tie_break(double share) { tie_break_ = share; }
   /// The last decision was that of one friction, by its own values and those of its reserve's rate.
   [[nodiscard]] bool decided_alone() const { return decided_alone_; }
   /// Massless bodies that snap have the speeds in J before an event.
@@ -328,6 +330,7 @@ class IslandDecision {
   std::vector<Vector> forces_;  // of all members, by order; where G or the drag varies
   Vector rate_left_;  // of a bound island: slip rates that the forces of the order before leave
   bool driven_;       // by prescribed motions
+  double tie_break_ = 0;
   bool is_alone_;     // one friction between bodies with inertia
   bool decided_alone_ = false;
   // By member at rest:

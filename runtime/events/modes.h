@@ -143,6 +143,10 @@ class Modes {
     return decisions_[island].stands(J);
   }
   void forget_decisions();
+  /// From now on T_S of the i-th friction of an island is greater by i + 1 times this share of it.
+  void set_tie_break(double share) {
+    for (IslandDecision& decision : decisions_) decision.set_tie_break(share);
+  }
   /// What keeps forces at their bounds that are not unique, in the present mode at the state of the
   /// last `expand`. Sizes and slacks are left to the caller.
   [[nodiscard]] std::vector<Pull> pulls() const;
