@@ -233,9 +233,13 @@ IslandDecision::Start IslandDecision::start_of(Snapping& body, std::span<const F
     }
     const bool at_zero = std::fabs(slip.offset / slip.ratio + x) <= start.rounding;
     const bool rests = was && at_zero;
-    // A slip that tends to zero is not there, and one that begins is beyond it.
-    const double ahead = at_zero ? 2.0 * state.direction * start.rounding : 0;
-    slip.offset += std::fabs(slip.ratio) * ahead;
+    // A slip that tends to zero is not there, and one that begins is beyond it, with that force.
+    if (at_zero && state.direction != 0) {
+      const double ahead = 2.0 * std::fabs(slip.ratio) * start.rounding;
+      slip.offset += state.direction * ahead;
+      slip.at_rest += slip.slope_at_rest() * ahead;
+      slip.holds = std::max(slip.holds, slip.at_rest);
+    }
     start.resting.push_back(rests ? 1 : 0);
     start.follows = start.follows && rests == was;
   }
@@ -357,7 +361,7 @@ void IslandDecision::leave_fall(SnappingNetwork& network, std::span<const Fricti
   if (network.size() == 1) return leave_fall(network.front(), states);
   const Snapping& all = network.front();
   const auto lets_go = [&](Index i) {
-    return states[i].direction == 0 && members_[i].rest == Rest::kSlips;
+    return members_[i].rest == Rest::kSlips && states[i].direction != members_[i].side;
   };
   if (std::none_of(all.acting.begin(), all.acting.end(), lets_go)) return;
   NetworkStart from = start_of(network, states);
@@ -384,7 +388,7 @@ void IslandDecision::leave_fall(Snapping& body, std::span<const FrictionState> s
   for (const Index i : body.acting) {
     const bool slips = members_[i].rest == Rest::kSlips;
     rests.push_back(slips ? 0 : 1);
-    broken.push_back(states[i].direction == 0 && slips ? 1 : 0);
+    broken.push_back(slips && states[i].direction != members_[i].side ? 1 : 0);  // or turned round
   }
   std::vector<Index> own;  // places of those that have let go of the body itself
   for (std::size_t c = 0; c < body.own_acting; ++c) {
@@ -442,24 +446,33 @@ void IslandDecision::leave_fall_beside(Snapping& body, std::span<const FrictionS
   basis_.clear();
 }
 
-// Bodies part that have held the massless ones together. Where a friction falls these do not stay
-// between: they go with those on the side of the greater force; of equal ones, with the first.
+// Bodies part that have held the massless ones together. Where frictions fall by more than the
+// damping rises these do not stay between: they go with those on the side of the greater force; of
+// equal ones, with the first.
 void IslandDecision::hold_one_side(const Snapping& body, const BodyBalance& balance, double x,
                                    std::span<const Index> broken) {
   const std::vector<SlipOnLine>& slips = balance.frictions;
-  double force = -x, size = std::fabs(x);
+  double force = -x, size = std::fabs(x), fall = 0;
   bool any_falls = false;
   for (std::size_t c = 0; c < slips.size(); ++c) {
     const Index i = body.acting[c];
     const bool parts =
         std::find(broken.begin(), broken.end(), static_cast<Index>(c)) != broken.end();
     any_falls = any_falls || (parts && falls(i));
+    if (parts && falls(i)) fall += slips[c].fall_at_rest();
     const double own = slips[c].weight * (parts ? slips[c].at_rest : kinetic(i, 0));
     force -= own * members_[i].side;
     size += std::fabs(own);
   }
   if (!any_falls) return;
   const bool equal = std::fabs(force) <= kNear * size;
+  if (equal && fall < 1) {
+    for (const Index c : broken) {
+      const auto at = static_cast<std::size_t>(c);
+      members_[body.acting[at]].ahead = slips[at].parts_above(0);
+    }
+    return;
+  }
   for (const Index c : broken) {
     Member& m = members_[body.acting[static_cast<std::size_t>(c)]];
     const bool ahead = m.side * slips[static_cast<std::size_t>(c)].ratio * force < 0;

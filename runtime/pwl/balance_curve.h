@@ -23,6 +23,8 @@ struct SlipOnLine : FrictionLaw {
 
   /// By what it falls on the lines of the first parts F rises against x.
   [[nodiscard]] double fall(std::size_t parts) const { return weight * ratio * slope(parts); }
+  /// By what it does so where its slip begins.
+  [[nodiscard]] double fall_at_rest() const { return weight * ratio * slope_at_rest(); }
 };
 
 /// The frictions of such a body, and those of other bodies without inertia that dampers and

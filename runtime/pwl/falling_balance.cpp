@@ -133,6 +133,30 @@ FallingBalance balance_near(Forces forces, double fold, double sign, double ahea
   return {fold + sign * p, left(p).slope};
 }
 
+/// Where forces take the least of the slope, from both sides: what is left of a stable range that
+/// has closed there.
+double closed_range(Forces forces) {
+  double low = kInfinity, high = -kInfinity;
+  for (const DecayingForce& f : forces) {
+    if (!falls(f)) continue;
+    const double own = (std::log(f.weight * f.rate) - f.exponent) / f.rate;
+    low = std::min(low, own);
+    high = std::max(high, own);
+  }
+  const auto change = [&](double x) {
+    Line sum{0, 0};
+    for (const DecayingForce& f : forces) {
+      if (!falls(f)) continue;
+      const double own = f.rate * f.weight * f.rate * left_at(f, x);
+      sum.value -= own;
+      sum.slope += f.rate * own;
+    }
+    return sum;
+  };
+  const double bends = 1 / greatest_rate(forces);
+  return rising_root(low, high, low + (high - low) / 2, change, [&](double) { return bends; });
+}
+
 FallingBalance balance_far(Forces forces, double y, double low, double high) {
   const auto left = [&](double x) { return Line{left_side(forces, x) - y, slope_at(forces, x)}; };
   const double bends = 1 / greatest_rate(forces);
@@ -176,8 +200,9 @@ StableRange stable_range(Forces forces) {
 
 FallingBalance falling_balance(double y, Forces forces) {
   const auto [begin, end] = stable_range(forces);
-  if (!std::isfinite(y) || begin > end) return {y, 0};
   const bool any_rises = std::any_of(forces.begin(), forces.end(), rises);
+  if (!std::isfinite(y) || (begin > end && any_rises)) return {y, 0};
+  if (begin > end) return {closed_range(forces), 0};
   double most = 0;  // of what rises or does not vary, within its end
   for (const DecayingForce& f : forces) {
     if (f.rate == 0) most += std::fabs(f.weight) * left_at(f, 0);
@@ -208,6 +233,9 @@ FallingEnd falling_end(const DecayingForce& own, Forces forces) {
   if (slope_at(forces, zero) >= 0) return {zero, false};
   const auto [begin, end] = stable_range(forces);
   const double at = own.rate > 0 ? begin : end;
+  if (begin > end && std::none_of(forces.begin(), forces.end(), rises)) {
+    return {closed_range(forces), true};
+  }
   if (begin > end || !std::isfinite(at)) return {zero, false};
   return {at, true};
 }

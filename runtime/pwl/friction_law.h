@@ -37,6 +37,10 @@ struct FrictionLaw {
   [[nodiscard]] double force_at(double speed) const;
   /// By what T falls with the speed on the lines of the first parts.
   [[nodiscard]] double slope(std::size_t parts) const;
+  /// By what it falls where its slip begins.
+  [[nodiscard]] double slope_at_rest() const {
+    return decay > 0 ? (at_rest - beyond) / decay : slope(falls.size());
+  }
   /// Parts up to greater speeds than this one.
   [[nodiscard]] std::uint8_t parts_above(double speed) const;
 };
