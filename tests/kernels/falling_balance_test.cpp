@@ -99,6 +99,21 @@ TEST_CASE("falling balance: the slip of a force ends at rest where it falls by l
   CHECK(0.75 * std::exp(-end.x) + 0.75 * std::exp(-2 * end.x) == doctest::Approx(1));
 }
 
+// Of two from both sides, which take more than the whole slope everywhere, that ends where they
+// take the least: e^-(a + x) + e^-(a - x) in the middle.
+TEST_CASE("falling balance: a range that has closed from both sides is the point where it did") {
+  for (const double middle : {0.0, 0.3, -2.0}) {
+    const std::vector<DecayingForce> both{{1, 0.1 - middle, 1}, {-1, 0.1 + middle, -1}};
+    REQUIRE(stable_range(both).begin > stable_range(both).end);
+    CHECK(falling_balance(0.7, both).x == doctest::Approx(middle).epsilon(1e-9));
+    CHECK(falling_balance(0.7, both).slope == 0);
+    for (const DecayingForce& own : both) {
+      CHECK(falling_end(own, both).is_fold);
+      CHECK(falling_end(own, both).x == doctest::Approx(middle).epsilon(1e-9));
+    }
+  }
+}
+
 TEST_CASE("falling balance: one that rises alone ends at rest") {
   const std::vector<DecayingForce> rising{{-2, 0, 1}};
   CHECK(falling_balance(-3, rising).x == 0);

@@ -1,0 +1,118 @@
+// Frictions of equal static bounds in series through a disc without inertia, some of which fall
+// with speed: they come to their bounds, and to the ends of their falls, at the same instant.
+// Against the limit of small inertia of the disc.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "tests/support/column_check.h"
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+Simulation run_to(const Model& model, double stop) {
+  const Simulation run = simulate(model, TaylorOptions{0, stop, 0.01, 1e-10, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  return run;
+}
+
+double apart(const Model& model, const Simulation& a, const Simulation& b,
+             std::initializer_list<const char*> names) {
+  double most = 0;
+  for (const char* name : names) {
+    const std::vector<double>&p = a.column(model, name), &q = b.column(model, name);
+    REQUIRE(p.size() == q.size());
+    for (std::size_t i = 0; i < p.size(); ++i) most = std::max(most, std::fabs(p[i] - q[i]));
+  }
+  return most;
+}
+
+/// With a disc of 1e-4 and 1e-5 it is that of none, by an error of order one.
+void check_limit(Model& model, const std::string& mass, double stop,
+                 std::initializer_list<const char*> names, double growth) {
+  const Simulation limit = run_to(model, stop);
+  const Simulation cvode = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
+  REQUIRE(cvode.report.reason == StopReason::kDone);
+  CHECK(apart(model, limit, cvode, names) < 1e-3);  // its steps end beyond the ends of falls
+  for (const double light : {1e-4, 1e-5}) {
+    CAPTURE(light);
+    model.set({{mass, light}});
+    CHECK(apart(model, limit, run_to(model, stop), names) < growth * light);
+  }
+}
+
+/// Two faces between a block that is pushed and one on a spring.
+Model faces(const std::string& law) {
+  return Model("faces.ltm",
+               "model Face\n"
+               "  extends Translational.Interfaces.TwoFlanges;\n"
+               "equation\n"
+               "  f = 0.6*v_rel + dryfriction(v_rel, " +
+                   law +
+                   ", 1.6);\n"
+                   "end Face;\n"
+                   "model Faces\n"
+                   "  parameter Units.Mass m = 0;\n"
+                   "  Translational.Mass a(m = 1), b(m = 2), disc(m = m);\n"
+                   "  Face first, second;\n"
+                   "  Translational.Fixed ground;\n"
+                   "  Translational.Force push;\n"
+                   "  Translational.Spring ka(k = 20), kb(k = 30);\n"
+                   "equation\n"
+                   "  push.f = 5*sin(4*time);\n"
+                   "  connect(push.flange, a.flange_a);\n"
+                   "  connect(ground.flange, ka.flange_a);\n"
+                   "  connect(ka.flange_b, a.flange_a);\n"
+                   "  connect(ground.flange, kb.flange_a);\n"
+                   "  connect(kb.flange_b, b.flange_a);\n"
+                   "  connect(a.flange_b, first.flange_a);\n"
+                   "  connect(first.flange_b, disc.flange_a);\n"
+                   "  connect(disc.flange_b, second.flange_a);\n"
+                   "  connect(second.flange_b, b.flange_b);\n"
+                   "end Faces;\n",
+               {}, "Faces");
+}
+
+}  // namespace
+
+TEST_CASE("of two equal faces that fall with speed one gives way") {
+  for (const char* law : {"1 + 0.6*exp(-abs(v_rel)/0.2)", "1 + 2*(0.3 - nas(abs(v_rel), 0.3))"}) {
+    CAPTURE(law);
+    Model model = faces(law);
+    check_limit(model, "m", 4, {"a.s", "b.s", "a.v", "b.v"}, 20);
+  }
+}
+
+// One falls, by less than the damping rises: both slip from the start on.
+TEST_CASE("two equal static bounds give way together where the damping rises by more") {
+  Model model("start.ltm",
+              "model Start\n"
+              "  parameter Units.MomentOfInertia J = 0;\n"
+              "  Rotational.Inertia n(J = J), wheel(J = 0.5);\n"
+              "  Rotational.CrossFriction x(tau0 = 1.5, d = 0.2);\n"
+              "  Rotational.StribeckFriction y(d = 0.1, d_fall = 0.3, w0 = 1, tau0 = 1);\n"
+              "  Rotational.Damper z(d = 0.5);\n"
+              "  Rotational.Speed drive;\n"
+              "  Rotational.BearingFriction bearing(tau0 = 0.1, d = 0.1);\n"
+              "equation\n"
+              "  drive.w_ref = 2*sin(3*time);\n"
+              "  connect(drive.flange, x.flange_a);\n"
+              "  connect(x.flange_b, n.flange_a);\n"
+              "  connect(n.flange_b, y.flange_a);\n"
+              "  connect(wheel.flange_b, bearing.flange_a);\n"
+              "  connect(n.flange_a, z.flange_a);\n"
+              "  connect(z.flange_b, wheel.flange_a);\n"
+              "end Start;\n");
+  check_limit(model, "J", 2, {"n.phi", "wheel.phi", "wheel.w"}, 20);
+  model.set({{"J", 0}});
+  const Simulation run = run_to(model, 0.05);
+  // 1.5 + 0.2 (W - u) = 1.5 - 0.4 u + 0.5 u while the bearing holds the wheel.
+  CHECK(run.column(model, "n.w")[1] ==
+        doctest::Approx(run.column(model, "drive.w")[1] * 2 / 3).epsilon(1e-9));
+}
+
+}  // namespace luztar::test
