@@ -345,13 +345,14 @@ void EventEngine::note_round(int round) {
   if (round + static_cast<int>(ModeHistory::kKept) >= kRounds) history_.note(modes_);
 }
 
-// Equal bounds that forces come to together may leave no order in which frictions give way: a share
-// that is far below the accuracy of anything tells them apart, then.
+// Equal bounds of frictions that fall, which forces come to together, may leave no order in which
+// these give way: a share that is hardly more than what is at its bound anyway tells them apart.
 bool EventEngine::settle(double t, std::span<double> x) {
   constexpr double kShare = 10 * kReachesBound;
+  bool ends = true;
+  if (!snaps_) return settle_rounds(t, x, ends);
   const std::vector<FrictionState> before = modes_.frictions();
   const std::vector<FrictionHint> hints = hints_;
-  bool ends = true;
   if (settle_rounds(t, x, ends)) return true;
   if (ends) return false;
   for (std::uint32_t i = 0; i < hints_.size(); ++i) modes_.set_friction(i, before[i]);

@@ -12,10 +12,6 @@ namespace {
 /// A speed that has come this near by an event found late is the same.
 constexpr double kLate = 1e-6;
 
-std::size_t place_of(std::span<const Eigen::Index> acting, Eigen::Index i) {
-  return static_cast<std::size_t>(std::find(acting.begin(), acting.end(), i) - acting.begin());
-}
-
 }  // namespace
 
 bool IslandDecision::is_open_contact(Index i) const {
@@ -67,40 +63,6 @@ BodyBalance IslandDecision::balance_of(const Snapping& body) const {
   }
   balance.coupling = coupling;
   return balance;
-}
-
-// Slips and states of the mode in J; those that slip do so, however little.
-IslandDecision::NetworkStart IslandDecision::start_of(const SnappingNetwork& network,
-                                                      std::span<const FrictionState> states) const {
-  const std::vector<Index>& acting = network.front().acting;
-  const auto n = static_cast<Index>(acting.size());
-  NetworkStart start;
-  Eigen::MatrixXd gram(n, n);
-  Vector force(n);
-  start.balance.offset.resize(n);
-  for (Index r = 0; r < n; ++r) {
-    const Index i = acting[static_cast<std::size_t>(r)];
-    start.balance.frictions.push_back(law_of(i));
-    force[r] = start.balance.frictions.back().at_rest;
-    start.balance.offset[r] = free(i, 0);
-    for (Index c = 0; c < n; ++c) {
-      gram(r, c) = matrices_->creep_entry(i, acting[static_cast<std::size_t>(c)]);
-    }
-  }
-  start.balance.gram = gram;
-  start.rounding = start.balance.offset.cwiseAbs();
-  start.balance.gram.add_sizes(force, start.rounding);
-  start.slip.resize(n);
-  start.way.resize(acting.size(), 0);
-  for (Index r = 0; r < n; ++r) {
-    const Index i = acting[static_cast<std::size_t>(r)];
-    double& rounding = start.rounding[r];
-    rounding = kNear * rounding + kRoundingOfRate * J_->size(0, friction_[i].free_row);
-    const double speed = std::fabs(J_->at(0, friction_[i].slip_row));
-    start.slip[r] = states[i].direction * std::max(speed, 2 * rounding);
-    start.resting.push_back(states[i].direction == 0 ? 1 : 0);
-  }
-  return start;
 }
 
 // What x is known to.
@@ -266,71 +228,6 @@ bool IslandDecision::jump(Snapping& body, std::span<const FrictionHint> hints,
   return false;
 }
 
-// What the end is for one of the bodies, where it is by the acting frictions of another one.
-NextBalance IslandDecision::end_of(const Snapping& body, const Snapping& of,
-                                   const LeastBalance& end) const {
-  NextBalance out{present_speed(body), end.moves, {}, {}};
-  std::vector<char> rests;
-  for (std::size_t c = 0; c < body.acting.size(); ++c) {
-    const Index i = body.acting[c];
-    const std::size_t at = place_of(of.acting, i);
-    out.side.push_back(end.side[at]);
-    out.ahead.push_back(end.ahead[at]);
-    rests.push_back(end.side[at] == 0 ? 1 : 0);
-    if (!falls(i) || c >= body.own_acting) continue;
-    out.x = (end.slip[static_cast<Index>(at)] - free(i, 0)) / ratio(body, i);
-  }
-  if (is_held(body, rests)) std::fill(out.ahead.begin(), out.ahead.end(), std::uint8_t{0});
-  return out;
-}
-
-// The same for all bodies of a network at once.
-bool IslandDecision::jump(SnappingNetwork& network, std::span<const FrictionHint> hints,
-                          std::span<const FrictionState> states) try {
-  if (network.size() == 1) return jump(network.front(), hints, states);
-  const Snapping& all = network.front();
-  NetworkStart from = start_of(network, states);
-  std::vector<Start> starts;
-  bool follows = true, any_way = false;
-  for (Snapping& body : network) {
-    const Start& start = starts.emplace_back(start_of(body, hints, states));
-    follows = follows && start.follows;
-    any_way = any_way || start.way != 0;
-    for (std::size_t c = 0; c < body.own_acting; ++c) {
-      const Index i = body.acting[c];
-      const std::size_t at = place_of(all.acting, i);
-      const SlipOnLine& own = start.balance.frictions[c];
-      from.resting[at] = start.resting[c];
-      const double slip = start.resting[c] != 0 ? 0 : own.offset + own.ratio * start.x;
-      from.slip[static_cast<Index>(at)] = slip;
-      if (hints[i].fall != 0 && falls(i)) {
-        from.way[at] = static_cast<std::int8_t>(own.ratio > 0 ? start.way : -start.way);
-      }
-    }
-  }
-  const LeastBalance end =
-      least_balance(from.balance, from.slip, from.resting, from.way, from.rounding);
-  if (!end.moves && follows && !any_way) return false;
-  std::vector<NextBalance> ends;
-  bool changed = false;
-  for (const Snapping& body : network) {
-    ends.push_back(end_of(body, all, end));
-    changed = changed || changes(body, ends.back(), states);
-  }
-  for (std::size_t b = 0; b < network.size(); ++b) {
-    Snapping& body = network[b];
-    if (changed) {
-      take(body, ends[b], starts[b].x);
-    } else {
-      body.speed += ends[b].x - starts[b].x;
-    }
-  }
-  if (changed) basis_.clear();
-  return changed;
-} catch (const UnboundedMinimum&) {
-  return false;
-}
-
 // True when some are in another mode: the others stay in theirs until the coefficients are known.
 bool IslandDecision::jump(std::span<const FrictionHint> hints,
                           std::span<const FrictionState> states) {
@@ -354,31 +251,6 @@ bool IslandDecision::jump(std::span<const FrictionHint> hints,
     if (slips && taken[static_cast<std::size_t>(i)] == 0) members_[i].rest = Rest::kSlips;
   }
   return true;
-}
-
-// The same for all bodies of a network at once: each friction that lets go leads its body on.
-void IslandDecision::leave_fall(SnappingNetwork& network, std::span<const FrictionState> states) {
-  if (network.size() == 1) return leave_fall(network.front(), states);
-  const Snapping& all = network.front();
-  const auto lets_go = [&](Index i) {
-    return members_[i].rest == Rest::kSlips && states[i].direction != members_[i].side;
-  };
-  if (std::none_of(all.acting.begin(), all.acting.end(), lets_go)) return;
-  NetworkStart from = start_of(network, states);
-  for (std::size_t c = 0; c < all.acting.size(); ++c) {
-    if (lets_go(all.acting[c])) from.way[c] = members_[all.acting[c]].side;
-  }
-  const LeastBalance end =
-      least_balance(from.balance, from.slip, from.resting, from.way, from.rounding);
-  for (Snapping& body : network) {
-    const NextBalance own = end_of(body, all, end);
-    if (end.moves) {
-      take(body, own, present_speed(body));
-    } else {
-      take_lines(body, own);
-    }
-  }
-  if (end.moves) basis_.clear();
 }
 
 // Where the last one that held has let go, the massless bodies go on to the next balance. What

@@ -227,6 +227,8 @@ class IslandDecision {
   [[nodiscard]] NextBalance end_of(const Snapping& body, const Snapping& of,
                                    const LeastBalance& end) const;
   void leave_fall(SnappingNetwork& network, std::span<const FrictionState> states);
+  [[nodiscard]] static bool leave_one_way(std::vector<std::int8_t>& way);
+  [[nodiscard]] bool let_one_go(const Snapping& all, const NetworkStart& from);
   void leave_fall(Snapping& body, std::span<const FrictionState> states);
   void leave_fall_beside(Snapping& body, std::span<const FrictionState> states,
                          std::span<const char> broken);

@@ -477,8 +477,8 @@ std::int8_t IslandDecision::side_of_contact(Index r) {
 }
 
 // The side of the bound at which the force of r is but for rounding: that of the terms which it is
-// the sum of may be far greater than its own. An event has found it there to the
-// rounding of the instant, which may be more than the bounds. At higher orders: at which it stays.
+// the sum of may be far greater than its own. An event has found it there to the rounding of the
+// instant, which may be more than the bounds. At higher orders: at which it stays.
 std::int8_t IslandDecision::side_within_rounding(Index k, Index r, const FrictionHint& hint) {
   const Index i = at_rest_[r];
   const Member& m = members_[i];
