@@ -147,6 +147,18 @@ bool exchange(const SettleProblem& p, const Settled& s, const VectorXd& force_si
   return any;
 }
 
+/// What does not slip at its bound may have any force up to that. False: all of them slip.
+bool release_still(const SettleProblem& p, const Settled& s, std::vector<BoxSide>& side) {
+  bool any = false;
+  for (Index j = 0; j < s.excess.size(); ++j) {
+    BoxSide& now = side[static_cast<std::size_t>(j)];
+    if (now == BoxSide::kInside || s.excess[j] != 0 || p.lower[j] == p.upper[j]) continue;
+    now = BoxSide::kInside;
+    any = true;
+  }
+  return any;
+}
+
 /// Solves from an active set that may be wrong in a few members (a primal-dual active set). The
 /// result, if any, fulfils all conditions, to the rounding of where it is: w may be far away.
 std::optional<Settled> certified(const SettleProblem& p, SettleMaps& maps,
@@ -157,7 +169,10 @@ std::optional<Settled> certified(const SettleProblem& p, SettleMaps& maps,
   for (Index round = 0; round < exchanges; ++round) {
     const ActiveSet set = active_set(side);
     Settled s = solve_active(p, maps, set, force, w, force_size);
-    if (!is_balanced(p, s, force_size)) return std::nullopt;
+    if (!is_balanced(p, s, force_size)) {
+      if (!release_still(p, s, side)) return std::nullopt;
+      continue;
+    }
     const bool fits =
         std::all_of(set.free.begin(), set.free.end(), [&](Index j) { return s.excess[j] == 0; });
     if (!fits) {

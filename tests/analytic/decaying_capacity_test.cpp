@@ -2,8 +2,10 @@
 // beside them a friction still slips one way or the other.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
@@ -100,6 +102,41 @@ TEST_CASE("a brake that decays on a disc between two contacts that push") {
       CHECK(simulate(model, CvodeOptions{0, 4, 0.05, tolerance, false}).report.reason ==
             StopReason::kDone);
     }
+  }
+}
+
+// What is left of the brake is far below the rounding of the forces beside it, and still keeps the
+// disc where the stop leaves it: the play operator.
+TEST_CASE("a disc in its play stays there with a brake that has decayed to next to nothing") {
+  const Model model("play.ltm",
+                    "model Play\n"
+                    "  Rotational.Position drive;\n"
+                    "  Rotational.HardStop stop(half_freeplay = 0.03);\n"
+                    "  Rotational.Inertia disc(J = 0);\n"
+                    "  Rotational.Brake brake(fn_max = 1);\n"
+                    "  Blocks.FirstOrder lag(T = 0.05, y_start = 1);\n"
+                    "equation\n"
+                    "  drive.phi_ref = 0.2*sin(2*time);\n"
+                    "  lag.u = if time < 0.5 then 1 else 0;\n"
+                    "  connect(lag.y, brake.f_normalized);\n"
+                    "  connect(drive.flange, stop.flange_a);\n"
+                    "  connect(stop.flange_b, disc.flange_a);\n"
+                    "  connect(disc.flange_b, brake.flange_a);\n"
+                    "end Play;\n");
+  const auto check_run = [&](const Simulation& run) {
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const std::vector<double>& phi = run.column(model, "disc.phi");
+    double place = 0;
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double drive = 0.2 * std::sin(2 * run.time[i]);
+      place = std::clamp(place, drive - 0.03, drive + 0.03);
+      CHECK(std::fabs(phi[i] - place) < 1e-6);  // turns are between the rows
+    }
+  };
+  for (const double tolerance : {1e-7, 1e-8, 1e-10, 1e-13}) {
+    CAPTURE(tolerance);
+    check_run(simulate(model, CvodeOptions{0, 8, 0.002, tolerance, false}));
+    check_run(simulate(model, TaylorOptions{0, 8, 0.002, std::min(tolerance, 1e-8), false}));
   }
 }
 
