@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/part_names.h"
 #include "compiler/symbolic/operations.h"
 
@@ -29,6 +30,16 @@ void SetValuedErrors::report(PartId part, Span span, Expr law) {
   }
   if (law.valid() && (pool_[law].op == Op::kDry || pool_[law].op == Op::kStop)) {
     const bool stop = pool_[law].op == Op::kStop;
+    if (stop &&
+        !(is_parametric(pool_, pool_.arg(law, 1)) && is_parametric(pool_, pool_.arg(law, 2)))) {
+      errors_
+          .error(Code::kSetValuedPlace, part, span,
+                 "the gap and the restitution of a hard stop follow from parameters alone")
+          .with_note(
+              "walls that move: let prescribed motions (Position) follow them, with a stop against "
+              "each");
+      return;
+    }
     errors_
         .error(Code::kSetValuedPlace, part, span,
                stop
