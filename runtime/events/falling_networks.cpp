@@ -160,7 +160,7 @@ void IslandDecision::leave_fall(SnappingNetwork& network, std::span<const Fricti
 // its own. False where they do not, or one alone lets go.
 bool IslandDecision::let_one_go(const Snapping& all, const NetworkStart& from) {
   std::vector<Index> places;  // of those that slip
-  std::vector<double> slope;
+  std::vector<double> fall;
   Index first = -1;
   bool several = false;
   for (std::size_t c = 0; c < all.acting.size(); ++c) {
@@ -168,30 +168,23 @@ bool IslandDecision::let_one_go(const Snapping& all, const NetworkStart& from) {
     if (m.rest != Rest::kSlips) continue;
     const FrictionLaw& law = from.balance.frictions[c];
     places.push_back(static_cast<Index>(c));
-    slope.push_back(from.way[c] != 0 ? law.slope_at_rest() : law.slope(m.ahead));
+    fall.push_back(from.way[c] != 0 ? law.slope_at_rest() : law.slope(m.ahead));
     if (from.way[c] == 0) continue;
     several = several || first >= 0;
     if (first < 0) first = all.acting[c];
   }
   if (!several) return false;
-  Eigen::MatrixXd rise = Eigen::MatrixXd::Identity(static_cast<Index>(places.size()),
-                                                   static_cast<Index>(places.size()));
-  for (Index r = 0; r < rise.rows(); ++r) {
-    for (Index c = 0; c < rise.cols(); ++c) {
-      const double fall = slope[static_cast<std::size_t>(r)] * slope[static_cast<std::size_t>(c)];
-      rise(r, c) -=
-          std::sqrt(std::max(fall, 0.0)) * from.balance.gram(places[static_cast<std::size_t>(r)],
-                                                             places[static_cast<std::size_t>(c)]);
-    }
-  }
+  const auto n = static_cast<Index>(fall.size());
+  const Vector root = Eigen::Map<const Vector>(fall.data(), n).cwiseMax(0.0).cwiseSqrt();
+  const Eigen::MatrixXd rise =
+      Eigen::MatrixXd::Identity(n, n) -
+      root.asDiagonal() * from.balance.gram.dense()(places, places) * root.asDiagonal();
   if (Eigen::LLT<Eigen::MatrixXd>(rise).info() == Eigen::Success) return false;
   for (std::size_t c = 0; c < all.acting.size(); ++c) {
     const Index i = all.acting[c];
     Member& m = members_[i];
     if (from.way[c] == 0 || m.rest != Rest::kSlips || i == first) continue;
-    m.rest = Rest::kHeld;
-    m.side = 0;
-    m.slides = m.slips_on = m.broke = false;
+    m.hold();
   }
   return true;
 }

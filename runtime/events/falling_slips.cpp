@@ -349,9 +349,7 @@ void IslandDecision::hold_one_side(const Snapping& body, const BodyBalance& bala
     Member& m = members_[body.acting[static_cast<std::size_t>(c)]];
     const bool ahead = m.side * slips[static_cast<std::size_t>(c)].ratio * force < 0;
     if (equal ? c != broken.front() : !ahead) continue;
-    m.rest = Rest::kHeld;
-    m.side = 0;
-    m.slides = m.slips_on = m.broke = false;
+    m.hold();
   }
 }
 

@@ -96,6 +96,12 @@ class IslandDecision {
     // leaves of them.
     Eigen::Index dust = 0;
 
+    /// Whatever has let it go in this instant.
+    void hold() {
+      rest = Rest::kHeld;
+      side = 0;
+      slides = slips_on = broke = false;
+    }
     [[nodiscard]] bool is_at_bound() const {
       return rest == Rest::kCritical || rest == Rest::kSaturated;
     }
@@ -333,7 +339,7 @@ class IslandDecision {
   Vector rate_left_;  // of a bound island: slip rates that the forces of the order before leave
   bool driven_;       // by prescribed motions
   double tie_break_ = 0;
-  bool is_alone_;     // one friction between bodies with inertia
+  bool is_alone_;  // one friction between bodies with inertia
   bool decided_alone_ = false;
   // By member at rest:
   std::vector<Index> at_rest_;

@@ -297,7 +297,7 @@ double SettlingDecision::strain_left(Index i, int side, const Elements& e, std::
                                      const Settled& s) const {
   const bool carries = state_.zone[at(i)] == side && state_.riding[at(i)] == 0;
   if (!carries || hints_.edge[at(i)] != 0 || crossings_ > 0) return 0;
-  const double x = n_.directions.row(e.member[j]).dot(s.position) + e.offset[j];
+  const double x = plain_argument(e, j, s);
   return side * x > kRoundingOfForce * s.size[static_cast<Index>(j)] ? x : 0.0;
 }
 

@@ -125,9 +125,13 @@ class SettlingDecision {
   void find_leaders();
   void slide_with_leaders();
   [[nodiscard]] std::optional<Settled> solve(const Elements& e) const;
-  /// The argument x of an element; exactly 0 when it is rounding.
+  /// The argument x of an element, as it is.
+  [[nodiscard]] double plain_argument(const Elements& e, std::size_t j, const Settled& s) const {
+    return n_.directions.row(e.member[j]).dot(s.position) + e.offset[j];
+  }
+  /// Exactly 0 when it is rounding.
   double argument(const Elements& e, std::size_t j, const Settled& s) const {
-    const double x = n_.directions.row(e.member[j]).dot(s.position) + e.offset[j];
+    const double x = plain_argument(e, j, s);
     return std::fabs(x) <= kRounding * s.size[static_cast<Index>(j)] ? 0.0 : x;
   }
   [[nodiscard]] bool cross_play(Index k);

@@ -44,6 +44,13 @@ double greatest_rate(Forces forces) {
   return greatest;
 }
 
+/// Where this force that falls takes all of the slope alone.
+double own_fold(const DecayingForce& f) {
+  return (std::log(f.weight * f.rate) - f.exponent) / f.rate;
+}
+
+bool any_rises(Forces forces) { return std::any_of(forces.begin(), forces.end(), rises); }
+
 /// The logarithm of what all take from the slope, and its slope: of exponentials it is convex.
 struct LogFall {
   double value, slope;
@@ -67,7 +74,7 @@ std::optional<double> fold(Forces forces, double sign) {
   double x = -sign * kInfinity;
   for (const DecayingForce& f : forces) {
     if (!falls(f) || sign * f.rate < 0) continue;
-    const double own = (std::log(f.weight * f.rate) - f.exponent) / f.rate;
+    const double own = own_fold(f);
     x = sign > 0 ? std::max(x, own) : std::min(x, own);
   }
   if (!std::isfinite(x)) return x;
@@ -134,12 +141,12 @@ FallingBalance balance_near(Forces forces, double fold, double sign, double ahea
 }
 
 /// Where forces take the least of the slope, from both sides: what is left of a stable range that
-/// has closed there.
+/// has closed there. As it closes none takes all alone, so that this is between their own folds.
 double closed_range(Forces forces) {
   double low = kInfinity, high = -kInfinity;
   for (const DecayingForce& f : forces) {
     if (!falls(f)) continue;
-    const double own = (std::log(f.weight * f.rate) - f.exponent) / f.rate;
+    const double own = own_fold(f);
     low = std::min(low, own);
     high = std::max(high, own);
   }
@@ -200,9 +207,9 @@ StableRange stable_range(Forces forces) {
 
 FallingBalance falling_balance(double y, Forces forces) {
   const auto [begin, end] = stable_range(forces);
-  const bool any_rises = std::any_of(forces.begin(), forces.end(), rises);
-  if (!std::isfinite(y) || (begin > end && any_rises)) return {y, 0};
-  if (begin > end) return {closed_range(forces), 0};
+  const bool one_rises = any_rises(forces);
+  if (!std::isfinite(y)) return {y, 0};
+  if (begin > end) return {one_rises ? y : closed_range(forces), 0};
   double most = 0;  // of what rises or does not vary, within its end
   for (const DecayingForce& f : forces) {
     if (f.rate == 0) most += std::fabs(f.weight) * left_at(f, 0);
@@ -218,9 +225,9 @@ FallingBalance falling_balance(double y, Forces forces) {
   const double after = ahead(begin, 1), before = ahead(end, -1);
   if (!(after > 0 && before > 0)) {
     const double at = after > 0 ? end : begin;
-    return {at, any_rises ? std::max(slope_at(forces, at), 0.0) : 0};
+    return {at, one_rises ? std::max(slope_at(forces, at), 0.0) : 0};
   }
-  if (std::min(after, before) < near && !any_rises) {
+  if (std::min(after, before) < near && !one_rises) {
     return after < before ? balance_near(forces, begin, 1, after, high - low)
                           : balance_near(forces, end, -1, before, high - low);
   }
@@ -233,9 +240,7 @@ FallingEnd falling_end(const DecayingForce& own, Forces forces) {
   if (slope_at(forces, zero) >= 0) return {zero, false};
   const auto [begin, end] = stable_range(forces);
   const double at = own.rate > 0 ? begin : end;
-  if (begin > end && std::none_of(forces.begin(), forces.end(), rises)) {
-    return {closed_range(forces), true};
-  }
+  if (begin > end && !any_rises(forces)) return {closed_range(forces), true};
   if (begin > end || !std::isfinite(at)) return {zero, false};
   return {at, true};
 }

@@ -114,10 +114,9 @@ bool slide(const SettleProblem& p, const ActiveSet& set, const Settled& s,
 /// the others, and its force for beyond the bound, again and again.
 bool exchange(const SettleProblem& p, const Settled& s, const VectorXd& force_size,
               std::vector<BoxSide>& side, VectorXd& force) {
-  const VectorXd rounding = rounding_of_balance(p, force_size);
-  const auto is_narrow = [&](Index j) {
-    const double width = p.upper[j] - p.lower[j];
-    return (p.rows.row(j).cwiseAbs().transpose().array() * width <= rounding.array()).all();
+  const auto is_narrow = [&](Index j) {  // rarely asked for
+    const VectorXd width = (p.upper[j] - p.lower[j]) * p.rows.row(j).cwiseAbs().transpose();
+    return (width.array() <= rounding_of_balance(p, force_size).array()).all();
   };
   bool any = false;
   for (Index j = 0; j < s.force.size(); ++j) {

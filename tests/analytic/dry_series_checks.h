@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
@@ -18,6 +20,18 @@ inline void check_energy(const Simulation& run) {
   REQUIRE(run.report.reason == StopReason::kDone);
   REQUIRE(run.report.energy);
   CHECK(std::abs(run.report.energy->residual()) < 1e-12 * run.report.energy->turnover);
+}
+
+/// Greatest difference of these columns between two runs with the same rows.
+inline double greatest_difference(const Model& model, const Simulation& a, const Simulation& b,
+                                  std::initializer_list<const char*> names) {
+  double most = 0;
+  for (const char* name : names) {
+    const std::vector<double>&p = a.column(model, name), &q = b.column(model, name);
+    REQUIRE(p.size() == q.size());
+    for (std::size_t i = 0; i < p.size(); ++i) most = std::max(most, std::fabs(p[i] - q[i]));
+  }
+  return most;
 }
 
 inline void check_cvode(const Model& model, const Simulation& taylor, double stop) {

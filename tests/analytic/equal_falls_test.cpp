@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "tests/support/column_check.h"
+#include "tests/analytic/dry_series_checks.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
 
@@ -21,28 +21,18 @@ Simulation run_to(const Model& model, double stop) {
   return run;
 }
 
-double apart(const Model& model, const Simulation& a, const Simulation& b,
-             std::initializer_list<const char*> names) {
-  double most = 0;
-  for (const char* name : names) {
-    const std::vector<double>&p = a.column(model, name), &q = b.column(model, name);
-    REQUIRE(p.size() == q.size());
-    for (std::size_t i = 0; i < p.size(); ++i) most = std::max(most, std::fabs(p[i] - q[i]));
-  }
-  return most;
-}
-
 /// With a disc of 1e-4 and 1e-5 it is that of none, by an error of order one.
 void check_limit(Model& model, const std::string& mass, double stop,
                  std::initializer_list<const char*> names, double growth) {
   const Simulation limit = run_to(model, stop);
   const Simulation cvode = simulate(model, CvodeOptions{0, stop, 0.01, 1e-10, false});
   REQUIRE(cvode.report.reason == StopReason::kDone);
-  CHECK(apart(model, limit, cvode, names) < 1e-3);  // its steps end beyond the ends of falls
+  CHECK(greatest_difference(model, limit, cvode, names) <
+        1e-3);  // its steps end beyond the ends of falls
   for (const double light : {1e-4, 1e-5}) {
     CAPTURE(light);
     model.set({{mass, light}});
-    CHECK(apart(model, limit, run_to(model, stop), names) < growth * light);
+    CHECK(greatest_difference(model, limit, run_to(model, stop), names) < growth * light);
   }
 }
 

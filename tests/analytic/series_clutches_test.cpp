@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/analytic/dry_series_checks.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
 
@@ -45,16 +46,6 @@ Model clutches() {
 
 using Values = std::vector<std::pair<std::string, double>>;
 
-double worst(const Model& model, const Simulation& expected, const Simulation& run) {
-  double most = 0;
-  for (const char* name : {"wheel.phi", "wheel.w", "other.phi", "other.w", "disc.phi"}) {
-    const std::vector<double>&a = expected.column(model, name), &b = run.column(model, name);
-    REQUIRE(a.size() == b.size());
-    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::fabs(a[i] - b[i]));
-  }
-  return most;
-}
-
 /// CVODE at all tolerances comes to the end, and to what Taylor finds at 1e-12.
 void check_solvers(const Values& values, double stop, double growth) {
   Model model = clutches();
@@ -68,7 +59,9 @@ void check_solvers(const Values& values, double stop, double growth) {
       options.method = method;
       const Simulation cvode = simulate(model, options);
       REQUIRE(cvode.report.reason == StopReason::kDone);
-      CHECK(worst(model, taylor, cvode) <= growth * tolerance);
+      CHECK(greatest_difference(model, taylor, cvode,
+                                {"wheel.phi", "wheel.w", "other.phi", "other.w", "disc.phi"}) <=
+            growth * tolerance);
     }
   }
 }
