@@ -68,6 +68,10 @@ const char* library_name(TapeOp op) {
       return "falling_balance";
     case TapeOp::kFallingEnd:
       return "falling_end";
+    case TapeOp::kFallingSpeed:
+      return "falling_speed";
+    case TapeOp::kFallingSpeedEnd:
+      return "falling_speed_end";
     case TapeOp::kExp:
       return "exp";
     case TapeOp::kLog:

@@ -81,7 +81,8 @@ struct Frame {
 }
 /// Its functions get their operands as one list.
 [[nodiscard]] inline bool takes_list(TapeOp op) {
-  return op == TapeOp::kFallingBalance || op == TapeOp::kFallingEnd;
+  return op == TapeOp::kFallingBalance || op == TapeOp::kFallingEnd ||
+         op == TapeOp::kFallingSpeed || op == TapeOp::kFallingSpeedEnd;
 }
 /// Where values are, one after the other, on the stack.
 [[nodiscard]] llvm::Value* stored_list(Emitter& e, llvm::Type* type,

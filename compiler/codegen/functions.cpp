@@ -91,7 +91,7 @@ std::vector<Exponent> exponents_of(const Program& program, TapeId id) {
   const TapeNode& node = program.tape.nodes[id];
   const std::span<const TapeId> operands = program.tape.operands(id);
   const std::uint32_t own = program.row_of[id], operand = program.row_of[operands[0]];
-  const std::uint32_t last = own + recurrence_rows(node) - 1;
+  const std::uint32_t last = own + recurrence_rows(program.tape, id) - 1;
   switch (node.op) {
     case TapeOp::kExp:
       return {{operand, Exponent::Of::kExp}};
@@ -109,10 +109,12 @@ std::vector<Exponent> exponents_of(const Program& program, TapeId id) {
     case TapeOp::kAtan2:
       return {{last, Exponent::Of::kDivisor}};
     case TapeOp::kFallingBalance:
-    case TapeOp::kFallingEnd: {  // of each force the last of its rows
+    case TapeOp::kFallingEnd:
+    case TapeOp::kFallingSpeed:
+    case TapeOp::kFallingSpeedEnd: {
       std::vector<Exponent> exponents;
-      for (std::uint32_t row = own + 3; row <= last; row += 2) {
-        exponents.push_back({row, Exponent::Of::kDecay});
+      for (std::uint32_t j = 0; j < falling_forces(program.tape, id); ++j) {
+        exponents.push_back({own + 3 + 2 * j, Exponent::Of::kDecay});
       }
       return exponents;
     }
@@ -141,7 +143,7 @@ void assign_rows(Program& program, const FunctionPlan& plan) {
   };
   const auto take_sine = [&](TapeId id) {
     if (!is_sine_of_line(program, id) || program.row_of[id] != kNoTapeId) return;
-    take(id, recurrence_rows(tape.nodes[id]));
+    take(id, recurrence_rows(tape, id));
     program.sines.push_back(id);
   };
   for_each_step_loops_first(plan, [&](const PlanStep& step) {
@@ -149,7 +151,7 @@ void assign_rows(Program& program, const FunctionPlan& plan) {
     const std::span<const TapeId> operands = tape.operands(step.node);
     for (const TapeId operand : operands) take_sine(operand);
     if (!has_recurrence(tape, step.node)) return;
-    take(step.node, recurrence_rows(tape.nodes[step.node]));
+    take(step.node, recurrence_rows(tape, step.node));
     for (const TapeId operand : operands) take(operand, 1);
   });
 }

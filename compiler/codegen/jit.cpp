@@ -15,7 +15,7 @@
 #include "compiler/codegen/emit.h"
 #include "compiler/codegen/functions.h"
 #include "runtime/jets/recurrences.h"
-#include "runtime/pwl/falling_balance.h"
+#include "runtime/pwl/falling_arguments.h"
 
 namespace luztar {
 
@@ -92,6 +92,8 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("atan2", static_cast<Binary>(std::atan2));
   add("falling_balance", falling_balance_of);
   add("falling_end", falling_end_of);
+  add("falling_speed", falling_speed_of);
+  add("falling_speed_end", falling_speed_end_of);
   add("jet_multiply", jet_multiply);
   add("jet_divide", jet_divide);
   add("jet_sqrt", jet_sqrt);
@@ -111,6 +113,8 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("jet_pow", jet_pow);
   add("jet_falling_balance", jet_falling_balance);
   add("jet_falling_end", jet_falling_end);
+  add("jet_falling_speed", jet_falling_speed);
+  add("jet_falling_speed_end", jet_falling_speed_end);
   add("jet_exp", jet_exp);
   add("jet_log", jet_log);
   add("jet_log10", jet_log10);

@@ -62,6 +62,10 @@ namespace luztar {
       return "jet_falling_balance";
     case TapeOp::kFallingEnd:
       return "jet_falling_end";
+    case TapeOp::kFallingSpeed:
+      return "jet_falling_speed";
+    case TapeOp::kFallingSpeedEnd:
+      return "jet_falling_speed_end";
     case TapeOp::kAtan2:
       return "jet_atan2";
     case TapeOp::kSinh:

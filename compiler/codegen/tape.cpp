@@ -291,6 +291,10 @@ TapeOp same_operation(Op op) {
       return TapeOp::kFallingBalance;
     case Op::kFallingEnd:
       return TapeOp::kFallingEnd;
+    case Op::kFallingSpeed:
+      return TapeOp::kFallingSpeed;
+    case Op::kFallingSpeedEnd:
+      return TapeOp::kFallingSpeedEnd;
     case Op::kLess:
       return TapeOp::kLess;
     case Op::kLessEqual:
@@ -369,6 +373,12 @@ TapeId lower_node(Builder& b, Expr e) {
   }
 }
 
+/// Of an operation on speeds of several: a constant among its operands.
+std::uint32_t falling_bodies(const Tape& tape, TapeId id) {
+  const std::size_t place = tape.nodes[id].op == TapeOp::kFallingSpeed ? 1 : 2;
+  return static_cast<std::uint32_t>(tape.nodes[tape.operands(id)[place]].value);
+}
+
 }  // namespace
 
 bool has_recurrence(const Tape& tape, TapeId id) {
@@ -392,7 +402,26 @@ bool has_recurrence(const Tape& tape, TapeId id) {
   }
 }
 
-std::uint32_t recurrence_rows(const TapeNode& node) {
+std::uint32_t falling_forces(const Tape& tape, TapeId id) {
+  const TapeNode& node = tape.nodes[id];
+  switch (node.op) {
+    case TapeOp::kFallingBalance:
+    case TapeOp::kFallingEnd:
+      return node.operand_count / 3;
+    case TapeOp::kFallingSpeed:
+    case TapeOp::kFallingSpeedEnd: {
+      const std::uint32_t before = node.op == TapeOp::kFallingSpeed ? 1 : 2;
+      const std::uint32_t n = falling_bodies(tape, id);
+      return (node.operand_count - before - 1 - n) / (3 + n);
+    }
+    default:
+      return 0;
+  }
+}
+
+std::uint32_t recurrence_rows(const Tape& tape, TapeId id) {
+  const TapeNode& node = tape.nodes[id];
+  const std::uint32_t of_forces = 2 + 2 * falling_forces(tape, id);
   switch (node.op) {
     case TapeOp::kSin:
     case TapeOp::kCos:
@@ -408,7 +437,11 @@ std::uint32_t recurrence_rows(const TapeNode& node) {
       return 3;
     case TapeOp::kFallingBalance:
     case TapeOp::kFallingEnd:
-      return 2 + 2 * (node.operand_count / 3);
+      return of_forces;
+    case TapeOp::kFallingSpeed:
+      return of_forces + falling_bodies(tape, id);
+    case TapeOp::kFallingSpeedEnd:
+      return of_forces + 2 * falling_bodies(tape, id) + falling_forces(tape, id);
     default:
       return 1;
   }

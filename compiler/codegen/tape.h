@@ -40,8 +40,10 @@ enum class TapeOp : std::uint8_t {
   kSelect,     // condition, value where it is not 0, value where it is 0
   kAboveEdge,  // 0 where the first operand is below 0 or the second is not 0, else the first
   kPow,
-  kFallingBalance,  // operands as those of Op::kFallingBalance
+  kFallingBalance,  // these: operands as those of Op
   kFallingEnd,
+  kFallingSpeed,
+  kFallingSpeedEnd,
   kExp,
   kLog,
   kLog10,
@@ -95,7 +97,10 @@ struct Tape {
 /// True when Taylor coefficients of the node need a recurrence over lower orders or a decision at
 /// order 0; false when they are the same operation on the operands' coefficients.
 [[nodiscard]] bool has_recurrence(const Tape& tape, TapeId id);
+/// Forces of an operation on frictions that fall exponentially; else 0. E and z of each are the rows
+/// from the third one on of its recurrence.
+[[nodiscard]] std::uint32_t falling_forces(const Tape& tape, TapeId id);
 /// Rows that the recurrence of an operation needs for its result and what it carries along.
-[[nodiscard]] std::uint32_t recurrence_rows(const TapeNode& node);
+[[nodiscard]] std::uint32_t recurrence_rows(const Tape& tape, TapeId id);
 
 }  // namespace luztar

@@ -5,6 +5,7 @@
 #include "compiler/lowering/falling_islands.h"
 #include "compiler/lowering/friction_forces.h"
 #include "compiler/reduction/nodes.h"
+#include "compiler/symbolic/linear_solve.h"
 #include "runtime/pwl/falling_balance.h"
 
 namespace luztar {
@@ -56,6 +57,7 @@ class SlidingBalance {
     creeping_.assign(frictions_.begin(), frictions_.begin() + body.own);
     held_ = find_held();
     for (const std::uint32_t i : creeping_) forces_.push_back(on_lines(l_, i, held_));
+    decays_ = find_decays();
   }
 
   [[nodiscard]] Expr load(const std::vector<SlidingBalance>& network) const {
@@ -76,44 +78,62 @@ class SlidingBalance {
     return pool.add(std::move(stays));
   }
 
-  /// What the excess of T_0 over T_K of those that decay takes from x: of another body of the
-  /// network, which has all of these.
+  /// What the excess of T_0 over T_K of those of another body that decay takes from x.
   [[nodiscard]] std::vector<Expr> taken_by_decays(const SlidingBalance& other) const {
     std::vector<Expr> taken;
-    for (const std::uint32_t i : other.decaying()) {
-      taken.push_back(l_.pool.mul({by_force(i), direction(i), other.excess(i)}));
+    for (const Decay& d : other.decays_) {
+      taken.push_back(l_.pool.mul({by_force(d.friction), direction(d.friction), d.excess}));
     }
     return taken;
   }
-  [[nodiscard]] bool decays() const { return !decaying().empty(); }
+  /// What is left of an excess at the speed x of its body: exp(-(exponent + rate x)).
+  struct Decay {
+    std::uint32_t friction;
+    Expr excess;  // of T_0 over T_K
+    Expr exponent, rate;
+  };
+  [[nodiscard]] const std::vector<Decay>& decays() const { return decays_; }
+  [[nodiscard]] Expr left_at(const Decay& d, Expr x) const {
+    const Expr z = l_.pool.add(d.exponent, l_.pool.mul(d.rate, x));
+    return l_.pool.call(Op::kExp, {l_.pool.neg(z)});
+  }
+  [[nodiscard]] Expr speed() const { return x_; }
 
-  /// x      of T_K of those that decay
-  /// stays  of the system: a balance lasts where this is positive
-  /// taken  what the excess of each of those over T_K takes from x
-  void set_speed(Expr x, Expr stays, std::vector<Expr> taken) {
-    x_ = x;
-    stays_ = stays;
-    taken_ = std::move(taken);
+  void set_speed(Expr x) { x_ = x; }
+  /// Of the system: a balance lasts where this is positive.
+  void set_stays(Expr stays) { stays_ = stays; }
+  /// Where the slip of one of its frictions ends.
+  ///   x       its speed there
+  ///   ahead   how far the speed without what decays is from there
+  void set_end(const Decay& d, Expr x, Expr ahead) {
+    ExplicitFriction& friction = l_.system.frictions[d.friction];
+    friction.ahead = l_.pool.mul(d.rate, ahead);
+    friction.end = l_.pool.add(d.exponent, l_.pool.mul(d.rate, x));
   }
 
-  // Of the body that those act on, and of another one.
-  void write_decays() {
-    const std::vector<Decay> decays = find_decays();
-    if (decays.size() > 1) assert_falls(decays);
-    write_ends(decays);
-    std::vector<Expr> balance{x_};
-    for (const Decay& d : decays) put(balance, d);
-    x_ = l_.pool.call(Op::kFallingBalance, balance);
-    write_kinetic(decays);
-  }
-  void follow_decays(const SlidingBalance& of) {
+  // At the speed at which the forces of all that slip leave the body in balance.
+  void write_kinetic() {
     ExprPool& pool = l_.pool;
-    const std::vector<Decay> decays = of.find_decays();
-    std::vector<Expr> x{x_};
-    for (std::size_t d = 0; d < decays.size(); ++d) {
-      x.push_back(pool.neg(pool.mul(taken_[d], left_at(decays[d], of.x_))));
+    for (const Decay& d : decays_) {
+      const std::uint32_t i = d.friction;
+      const Expr slides = pool.mul(pool.sub(pool.one(), held_), slip(i));
+      const Expr speed = pool.add(pool.mul(held_, slip_beside(i)), slides);
+      const Expr left = pool.call(Op::kExp, {pool.neg(pool.div(speed, term(i).decay))});
+      l_.frictions[i].kinetic = pool.add(term(i).kinetic, pool.mul(d.excess, left));
     }
-    x_ = pool.add(std::move(x));
+  }
+
+  // Beside one that falls, one that rises would leave several speeds in balance.
+  void assert_falls() {
+    for (const Decay& d : decays_) {
+      const ForceTerm& own = term(d.friction);
+      l_.system.assertions.push_back(
+          {l_.pool.call(Op::kLessEqual, {l_.pool.zero(), l_.resolver.resolve(d.excess)}),
+           "the friction '" + own.name +
+               "' of a body without inertia rises exponentially with speed, beside others that "
+               "fall so: give that body a small inertia",
+           own.span});
+    }
   }
 
   void write_lines() {
@@ -261,87 +281,18 @@ class SlidingBalance {
         pool.sub(sliding.constant, pool.add(fallen_beside(i), pool.mul(sliding.fall, slip(i))));
   }
 
-  /// What one that decays adds to the left side of  x + sum of weight exp(-(exponent + rate x)) =
-  /// y.
-  struct Decay {
-    std::uint32_t friction;
-    Expr excess;  // of T_0 over T_K
-    Expr weight, exponent, rate;
-  };
-  [[nodiscard]] Expr excess(std::uint32_t i) const {
-    return l_.pool.sub(term(i).at_rest, term(i).kinetic);
-  }
-  [[nodiscard]] std::vector<std::uint32_t> decaying() const {
-    std::vector<std::uint32_t> decaying;
-    for (const std::uint32_t i : creeping_) {
-      if (l_.system.frictions[i].decay.valid()) decaying.push_back(i);
-    }
-    return decaying;
-  }
   [[nodiscard]] std::vector<Decay> find_decays() const {
     ExprPool& pool = l_.pool;
     std::vector<Decay> decays;
-    for (const std::uint32_t i : decaying()) {
+    for (const std::uint32_t i : creeping_) {
+      if (!l_.system.frictions[i].decay.valid()) continue;
       const auto of_slip = [&](Expr speed) {
         return pool.div(pool.mul(direction(i), speed), term(i).decay);
       };
-      decays.push_back(
-          {i, excess(i), taken_[decays.size()], of_slip(l_.frictions[i].free), of_slip(ratio(i))});
+      decays.push_back({i, pool.sub(term(i).at_rest, term(i).kinetic),
+                        of_slip(l_.frictions[i].free), of_slip(ratio(i))});
     }
     return decays;
-  }
-  // Of its excess, at this x.
-  [[nodiscard]] Expr left_at(const Decay& d, Expr x) const {
-    const Expr z = l_.pool.add(d.exponent, l_.pool.mul(d.rate, x));
-    return l_.pool.call(Op::kExp, {l_.pool.neg(z)});
-  }
-  static void put(std::vector<Expr>& arguments, const Decay& d) {
-    arguments.insert(arguments.end(), {d.weight, d.exponent, d.rate});
-  }
-
-  // Where their slips end, as far as x without them is from there.
-  void write_ends(const std::vector<Decay>& decays) {
-    ExprPool& pool = l_.pool;
-    for (const Decay& own : decays) {
-      std::vector<Expr> arguments;
-      put(arguments, own);
-      for (const Decay& d : decays) {
-        if (d.friction != own.friction) put(arguments, d);
-      }
-      const Expr end = pool.call(Op::kFallingEnd, arguments);
-      std::vector<Expr> least{end};
-      for (const Decay& d : decays) {
-        least.push_back(pool.mul(d.weight, left_at(d, end)));
-      }
-      ExplicitFriction& friction = l_.system.frictions[own.friction];
-      friction.ahead = pool.mul(own.rate, pool.sub(x_, pool.add(std::move(least))));
-      friction.end = pool.add(own.exponent, pool.mul(own.rate, end));
-    }
-  }
-
-  // At the speed at which the forces of all that slip leave the body in balance.
-  void write_kinetic(const std::vector<Decay>& decays) {
-    ExprPool& pool = l_.pool;
-    for (const Decay& d : decays) {
-      const std::uint32_t i = d.friction;
-      const Expr slides = pool.mul(pool.sub(pool.one(), held_), slip(i));
-      const Expr speed = pool.add(pool.mul(held_, slip_beside(i)), slides);
-      const Expr left = pool.call(Op::kExp, {pool.neg(pool.div(speed, term(i).decay))});
-      l_.frictions[i].kinetic = pool.add(term(i).kinetic, pool.mul(d.excess, left));
-    }
-  }
-
-  // Beside one that falls, one that rises would leave several speeds in balance.
-  void assert_falls(const std::vector<Decay>& decays) {
-    for (const Decay& d : decays) {
-      const ForceTerm& own = term(d.friction);
-      l_.system.assertions.push_back(
-          {l_.pool.call(Op::kLessEqual, {l_.pool.zero(), l_.resolver.resolve(d.excess)}),
-           "the friction '" + own.name +
-               "' of a body without inertia rises exponentially with speed, beside others that "
-               "fall so: give that body a small inertia",
-           own.span});
-    }
   }
 
   Lowering& l_;
@@ -349,52 +300,139 @@ class SlidingBalance {
   const ExplicitSnappingBody& body_;
   std::vector<std::uint32_t> frictions_, creeping_;  // the latter: of the body itself
   std::vector<SlidingForce> forces_;
+  std::vector<Decay> decays_;
   Expr held_, stays_, x_;
-  std::vector<Expr> taken_;  // see set_speed
 };
 
-// The speeds of all bodies of a network, at most one of which has frictions that decay. While these
-// slide stably, no pivot is zero: but for the levers between the bodies the matrix is that of a
-// minimum.
-void find_speeds(ExprPool& pool, std::vector<SlidingBalance>& network) {
-  const std::size_t n = network.size();
-  const auto decaying = std::find_if(network.begin(), network.end(),
-                                     [](const SlidingBalance& body) { return body.decays(); });
-  std::vector<std::vector<Expr>> a(n), x(n);  // x: by load, and by each of those that decay
-  for (std::size_t r = 0; r < n; ++r) {
-    for (const SlidingBalance& other : network) a[r].push_back(network[r].stays_by(other));
-    x[r].push_back(network[r].load(network));
-    if (decaying == network.end()) continue;
-    const std::vector<Expr> taken = network[r].taken_by_decays(*decaying);
-    x[r].insert(x[r].end(), taken.begin(), taken.end());
-  }
-  const auto subtract = [&](std::vector<Expr>& from, Expr factor, const std::vector<Expr>& row) {
-    for (std::size_t c = 0; c < from.size(); ++c) {
-      from[c] = pool.sub(from[c], pool.mul(factor, row[c]));
+/// The speeds of all bodies of a network.
+class NetworkSpeeds {
+ public:
+  NetworkSpeeds(ExprPool& pool, std::vector<SlidingBalance>& network)
+      : pool_(pool), network_(network) {}
+
+  void find() {
+    solve_lines();
+    for (std::size_t b = 0; b < network_.size(); ++b) {
+      if (!network_[b].decays().empty()) decaying_.push_back(b);
     }
-  };
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t r = k + 1; r < n; ++r) {
-      const Expr factor = pool.div(a[r][k], a[k][k]);
-      subtract(a[r], factor, a[k]);
-      subtract(x[r], factor, x[k]);
+    if (decaying_.empty()) return;
+    for (std::size_t b = 0; b < network_.size(); ++b) lines_.push_back(network_[b].speed());
+    decaying_.size() == 1 ? put_balance() : put_balances();
+    for (const std::size_t b : decaying_) network_[b].write_kinetic();
+    for (std::size_t b = 0; b < network_.size(); ++b) {
+      if (network_[b].decays().empty()) network_[b].set_speed(less_decays(b));
     }
   }
-  Expr stays = pool.one();
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t c = k + 1; c < n; ++c) subtract(x[k], a[k][c], x[c]);
-    for (Expr& of : x[k]) of = pool.div(of, a[k][k]);
-    stays = pool.mul(stays, a[k][k]);
+
+ private:
+  using Decay = SlidingBalance::Decay;
+
+  /// Without what decays, and what each of that takes from it.
+  void solve_lines() {
+    std::vector<std::vector<Expr>> stays, x;
+    for (const SlidingBalance& body : network_) {
+      stays.emplace_back();
+      for (const SlidingBalance& other : network_) stays.back().push_back(body.stays_by(other));
+      x.push_back({body.load(network_)});
+      for (const SlidingBalance& other : network_) {
+        const std::vector<Expr> taken = body.taken_by_decays(other);
+        x.back().insert(x.back().end(), taken.begin(), taken.end());
+      }
+    }
+    const Expr all = solve_linear(pool_, std::move(stays), x);
+    for (std::size_t b = 0; b < network_.size(); ++b) {
+      network_[b].set_speed(x[b].front());
+      network_[b].set_stays(all);
+      taken_.emplace_back(x[b].begin() + 1, x[b].end());
+    }
   }
-  for (std::size_t k = 0; k < n; ++k) {
-    network[k].set_speed(x[k].front(), stays, {x[k].begin() + 1, x[k].end()});
+
+  template <class Visit>
+  void each_decay(Visit visit) const {  // (body, its decay, number of the latter)
+    std::size_t number = 0;
+    for (const std::size_t b : decaying_) {
+      for (const Decay& d : network_[b].decays()) visit(b, d, number++);
+    }
   }
-  if (decaying == network.end()) return;
-  decaying->write_decays();
-  for (SlidingBalance& body : network) {
-    if (&body != &*decaying) body.follow_decays(*decaying);
+
+  // At these speeds of bodies that decay, by index of the network.
+  Expr less_decays(std::size_t body, const std::vector<Expr>& x) const {
+    std::vector<Expr> speed{lines_[body]};
+    each_decay([&](std::size_t b, const Decay& d, std::size_t number) {
+      const Expr left = network_[b].left_at(d, x[b]);
+      speed.push_back(pool_.neg(pool_.mul(taken_[body][number], left)));
+    });
+    return pool_.add(std::move(speed));
   }
-}
+  Expr less_decays(std::size_t body) const {
+    std::vector<Expr> x;
+    for (const SlidingBalance& of : network_) x.push_back(of.speed());
+    return less_decays(body, x);
+  }
+
+  // Of one body.
+  void put_balance() {
+    const std::size_t b = decaying_.front();
+    SlidingBalance& body = network_[b];
+    const std::vector<Decay>& decays = body.decays();
+    if (decays.size() > 1) body.assert_falls();
+    const auto put = [&](std::vector<Expr>& arguments, std::size_t j) {
+      arguments.insert(arguments.end(), {taken_[b][j], decays[j].exponent, decays[j].rate});
+    };
+    std::vector<Expr> balance{lines_[b]};
+    for (std::size_t own = 0; own < decays.size(); ++own) {
+      std::vector<Expr> arguments;
+      put(arguments, own);
+      for (std::size_t j = 0; j < decays.size(); ++j) {
+        if (j != own) put(arguments, j);
+      }
+      const Expr end = pool_.call(Op::kFallingEnd, arguments);
+      std::vector<Expr> least{end};
+      for (std::size_t j = 0; j < decays.size(); ++j) {
+        least.push_back(pool_.mul(taken_[b][j], body.left_at(decays[j], end)));
+      }
+      body.set_end(decays[own], end, pool_.sub(lines_[b], pool_.add(std::move(least))));
+      put(balance, own);
+    }
+    body.set_speed(pool_.call(Op::kFallingBalance, balance));
+  }
+
+  // Of several.
+  void put_balances() {
+    const auto number = [&](std::size_t n) { return pool_.constant(static_cast<double>(n)); };
+    std::vector<Expr> system{number(decaying_.size())};
+    for (const std::size_t b : decaying_) {
+      network_[b].assert_falls();
+      system.push_back(lines_[b]);
+    }
+    std::size_t place = 0;
+    each_decay([&](std::size_t b, const Decay& d, std::size_t j) {
+      while (decaying_[place] != b) ++place;
+      system.insert(system.end(), {number(place), d.exponent, d.rate});
+      for (const std::size_t of : decaying_) system.push_back(taken_[of][j]);
+    });
+    const auto call = [&](Op op, std::vector<Expr> first) {
+      first.insert(first.end(), system.begin(), system.end());
+      return pool_.call(op, first);
+    };
+    place = 0;
+    each_decay([&](std::size_t b, const Decay& d, std::size_t j) {
+      while (decaying_[place] != b) ++place;
+      const Expr end = call(Op::kFallingSpeedEnd, {number(j), number(place)});
+      const Expr there = call(Op::kFallingSpeedEnd, {number(j), number(decaying_.size())});
+      network_[b].set_end(d, end, pool_.sub(lines_[b], there));
+    });
+    for (std::size_t p = 0; p < decaying_.size(); ++p) {
+      network_[decaying_[p]].set_speed(call(Op::kFallingSpeed, {number(p)}));
+    }
+  }
+
+  ExprPool& pool_;
+  std::vector<SlidingBalance>& network_;
+  std::vector<std::size_t> decaying_;
+  std::vector<Expr> lines_;               // speeds without what decays
+  std::vector<std::vector<Expr>> taken_;  // by body: what the excess of each one takes from these
+};
 
 }  // namespace
 
@@ -407,7 +445,7 @@ void write_falling_forces(Lowering& l) {
         if (!any_falls(l, numbered(island, body->frictions))) continue;
         network.emplace_back(l, island, *body);
       }
-      find_speeds(l.pool, network);
+      NetworkSpeeds(l.pool, network).find();
       for (SlidingBalance& of_body : network) of_body.write_lines();
     }
   }

@@ -13,8 +13,9 @@ namespace luztar {
 /// With some that fall exponentially beside them, by (T_0 - T_K) exp(-sigma_i w_i/V_i), x follows
 /// from that of their T_K, which is y, by
 ///   x + sum of G_1i sigma_i (T_0 - T_K)/D exp(-sigma_i (f_i + r_i x)/V_i) = y,
-/// where the left side rises (runtime/pwl/falling_balance.h); of one by Lambert's W. In a network
-/// these are on one body: D is that of the system, and the others follow its x.
+/// where the left side rises (runtime/pwl/falling_balance.h); of one by Lambert's W. In a network D
+/// is that of the system: of several bodies on which some do so x is the balance of all at once
+/// (runtime/pwl/falling_speeds.h), and the others follow.
 ///   pre: slips without friction are known
 void write_falling_forces(Lowering& l);
 

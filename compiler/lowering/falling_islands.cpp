@@ -16,13 +16,6 @@ Diagnostic& falling_error(Lowering& l, const ForceTerm& term, const std::string&
       "the friction '" + term.name + "' of a body without inertia falls with speed, " + message);
 }
 
-void report_several_decays(Lowering& l, const ForceTerm& term, const ForceTerm& other) {
-  falling_error(l, term,
-                "and so does '" + other.name +
-                    "' of another one, which acts on it at once: both exponentially")
-      .with_note("give that body a small inertia, or let one of them fall along lines");
-}
-
 void report_many(Lowering& l, const ForceTerm& term) {
   falling_error(l, term, "and acts together with many others, or with ones whose lever varies")
       .with_note("give that body a small inertia");
@@ -42,22 +35,12 @@ bool is_steady(Lowering& l, const ExplicitIsland& island,
 bool can_snap(Lowering& l, const ExplicitIsland& island, const FrictionGroup& group,
               const SnappingGroup& body) {
   const std::vector<std::uint32_t> frictions = numbered(island, body.places);
-  const auto term = [&](std::uint32_t i) -> const ForceTerm& {
-    return l.mechanism.terms[l.frictions[i].term];
-  };
   const auto others = frictions.begin() + body.own;
   if (others == frictions.end()) return true;
   const auto first =
       std::find_if(frictions.begin(), others, [&](std::uint32_t i) { return falls(l, i); });
-  const auto decays = [&](std::uint32_t i) { return term(i).decay.valid(); };
-  const auto beside = std::find_if(others, frictions.end(), decays);
-  if (beside != frictions.end() && std::any_of(frictions.begin(), others, decays)) {
-    report_several_decays(l, term(*beside), term(*first));
-  } else if (group.varies || island.count > kMostInTables) {
-    report_many(l, term(*first));
-  } else {
-    return true;
-  }
+  if (!group.varies && island.count <= kMostInTables) return true;
+  report_many(l, l.mechanism.terms[l.frictions[*first].term]);
   return false;
 }
 

@@ -18,7 +18,7 @@ namespace luztar {
 ///   pre:    the frictions of the island are numbered
 ///   post:   slots for the one that holds, and for lines on which a body slips; `speed` of the
 ///           island, also where T_S > T_K alone
-///   errors: LT4007 where exponential ones of several bodies act on each other, or levers vary
+///   errors: LT4007 where levers between several such bodies vary
 void write_falling(Lowering& l, ExplicitIsland& island, const FrictionGroup& group);
 
 /// d_i C^-1 d_j' of frictions of an island, by place in it; none: it varies or is zero.

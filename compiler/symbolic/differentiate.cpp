@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostics.h"
+#include "compiler/symbolic/linear_solve.h"
 #include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/spline.h"
@@ -41,7 +42,10 @@ class Rules {
       }
       case Op::kFallingBalance:
         return falling_balance(e, args, rates);
+      case Op::kFallingSpeed:
+        return falling_speed(args, rates);
       case Op::kFallingEnd:
+      case Op::kFallingSpeedEnd:
         throw InternalError("differentiate", "the end of a fall is watched, not differentiated");
       case Op::kMin:
         return pool_.if_then_else(less_equal(args[0], args[1]), rates[0], rates[1]);
@@ -165,6 +169,37 @@ class Rules {
     const Expr lasts = pool_.call(Op::kLess, {pool_.constant(kLeastStiffness), by_x});
     const Expr rate = pool_.div(pool_.add(std::move(sum)), by_x);
     return pool_.call(Op::kNoEvent, {pool_.if_then_else(lasts, rate, pool_.zero())});
+  }
+
+  /// The same for n bodies, by the system of their rates.
+  Expr falling_speed(const std::vector<Expr>& args, const std::vector<Expr>& rates) {
+    const auto number = [&](Expr e) { return static_cast<std::size_t>(pool_[e].value); };
+    const std::size_t body = number(args[0]), n = number(args[1]);
+    std::vector<Expr> x;
+    std::vector<std::vector<Expr>> slope(n), rate(n);
+    for (std::size_t b = 0; b < n; ++b) {
+      std::vector<Expr> of_body = args;
+      of_body[0] = pool_.constant(static_cast<double>(b));
+      x.push_back(pool_.call(Op::kFallingSpeed, std::move(of_body)));
+      slope[b].assign(n, pool_.zero());
+      slope[b][b] = pool_.one();
+      rate[b] = {rates[2 + b]};
+    }
+    for (std::size_t i = 2 + n; i + 3 + n <= args.size(); i += 3 + n) {
+      const std::size_t own = number(args[i]);
+      const Expr z = pool_.add(args[i + 1], pool_.mul(args[i + 2], x[own]));
+      const Expr left = pool_.call(Op::kExp, {pool_.neg(z)});
+      const Expr z_rate = pool_.add(rates[i + 1], pool_.mul(rates[i + 2], x[own]));
+      for (std::size_t b = 0; b < n; ++b) {
+        const Expr weight = args[i + 3 + b];
+        const Expr push = pool_.sub(pool_.mul(weight, z_rate), rates[i + 3 + b]);
+        slope[b][own] = pool_.sub(slope[b][own], pool_.mul({weight, args[i + 2], left}));
+        rate[b][0] = pool_.add(rate[b][0], pool_.mul(left, push));
+      }
+    }
+    const Expr stays = solve_linear(pool_, std::move(slope), rate);
+    const Expr lasts = pool_.call(Op::kLess, {pool_.constant(kLeastStiffness), stays});
+    return pool_.call(Op::kNoEvent, {pool_.if_then_else(lasts, rate[body][0], pool_.zero())});
   }
 
   /// The rate in each cell, chosen by nested conditions from the right.

@@ -7,7 +7,7 @@
 #include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/operations.h"
 #include "compiler/symbolic/spline.h"
-#include "runtime/pwl/falling_balance.h"
+#include "runtime/pwl/falling_arguments.h"
 
 namespace luztar {
 namespace {
@@ -130,6 +130,10 @@ double apply(Op op, std::span<const double> args) {
       return falling_balance_of(args.data(), static_cast<std::int64_t>(args.size()));
     case Op::kFallingEnd:
       return falling_end_of(args.data(), static_cast<std::int64_t>(args.size()));
+    case Op::kFallingSpeed:
+      return falling_speed_of(args.data(), static_cast<std::int64_t>(args.size()));
+    case Op::kFallingSpeedEnd:
+      return falling_speed_end_of(args.data(), static_cast<std::int64_t>(args.size()));
     case Op::kDry:
       return args[0] == 0 ? 0.0 : args[1] * sign(args[0]);
     case Op::kStop:

@@ -64,6 +64,12 @@ enum class Op : std::uint8_t {
   /// fallingend(w1, c1, k1, w2, ...): where it ends for the first (runtime/pwl/falling_balance.h).
   kFallingBalance,
   kFallingEnd,
+  /// fallingspeed(b, n, y_1 .. y_n, b1, c1, k1, w11 .. w1n, b2, ...): the same for n bodies, x_b,
+  /// where a force is of body b1 and acts by w11 .. w1n; b, n and b1 are numbers, from 0 on.
+  /// fallingspeedend(j, b, n, ...): x_b where slip j ends as its own y changes, or that for b = n
+  /// (runtime/pwl/falling_speeds.h).
+  kFallingSpeed,
+  kFallingSpeedEnd,
   kDry,     // dryfriction(w, kinetic, static): set-valued at w = 0
   kStop,    // hardstop(x, a, e): force of rigid stops at -a and a with restitution e
   kTable,   // table(x, x1, y1, x2, y2, ...): piecewise linear, held constant outside

@@ -204,6 +204,14 @@ Expr ExprPool::call(Op op, std::span<const Expr> args) {
     case Op::kFallingEnd:
       require(count >= 3 && count % 3 == 0, op, count);
       return fold_or_intern(op, args);
+    case Op::kFallingSpeed:
+    case Op::kFallingSpeedEnd: {
+      const std::size_t before = op == Op::kFallingSpeed ? 1 : 2;
+      require(count > before && is_constant(args[before]), op, count);
+      const auto n = static_cast<std::size_t>((*this)[args[before]].value);
+      require((count - before - 1 - n) % (3 + n) == 0, op, count);
+      return fold_or_intern(op, args);
+    }
     case Op::kAtan2:
     case Op::kMin:
     case Op::kMax:

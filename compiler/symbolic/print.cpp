@@ -77,6 +77,10 @@ std::string_view function_name(Op op) {
       return "fallingbalance";
     case Op::kFallingEnd:
       return "fallingend";
+    case Op::kFallingSpeed:
+      return "fallingspeed";
+    case Op::kFallingSpeedEnd:
+      return "fallingspeedend";
     case Op::kAboveEdge:
       return "aboveedge";
     case Op::kDry:

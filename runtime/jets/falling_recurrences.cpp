@@ -1,4 +1,5 @@
 // Recurrences of balances of forces that fall exponentially.
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -6,6 +7,7 @@
 #include "runtime/jets/recurrences.h"
 #include "runtime/jets/series.h"
 #include "runtime/pwl/falling_balance.h"
+#include "runtime/pwl/falling_speeds.h"
 
 namespace luztar {
 namespace {
@@ -17,56 +19,218 @@ using jets::Row;
 using jets::Rows;
 using Index = std::int64_t;
 
-/// A force of a falling balance, E = exp(-z), z = exponent + rate x: E' = -z' E.
+/// What is left of a force that falls exponentially, E = exp(-z), z = exponent + rate x: E' = -z'
+/// E.
 struct Decay {
-  Row weight, exponent, rate;  // the latter does not vary in a mode
-  Row left, z;                 // E, where its weight counts
+  Row exponent, rate;  // the latter does not vary in a mode
+  Row left, z;         // E, where its weight counts
+
+  /// E_k but for what x_k adds.
+  [[nodiscard]] double known_left(Index k) const {
+    return -convolve_rate(z, left, k, 1, k - 1) / as_real(k) - left[0] * exponent[k];
+  }
+  void set(Index k, double x) const {
+    constexpr double kMost = 300;  // of a slip that is far on its other side
+    z[k] = exponent[k] + rate[0] * x;
+    left[k] = k == 0 ? std::exp(std::min(-z[0], kMost)) : known_left(k) - left[0] * rate[0] * x;
+  }
 };
 
+/// Coefficient k of weight E, but for what x_k adds.
+double known_product(Row weight, const Decay& decay, Index k) {
+  return convolve(weight, decay.left, k, 1, k) + weight[0] * decay.known_left(k);
+}
+
+/// Of one body.
 class Decays {
  public:
   Decays(const Rows& r, const Index* operands, Index count, Index companions) {
     for (Index i = 0; i + 2 < count; i += 3, companions += 2) {
-      decays_.push_back({r[operands[i]], r[operands[i + 1]], r[operands[i + 2]], r[companions],
-                         r[companions + 1]});
+      weights_.push_back(r[operands[i]]);
+      decays_.push_back({r[operands[i + 1]], r[operands[i + 2]], r[companions], r[companions + 1]});
     }
   }
 
   [[nodiscard]] std::vector<DecayingForce> at_order_0() const {
     std::vector<DecayingForce> forces;
-    for (const Decay& d : decays_) forces.push_back({d.weight[0], d.exponent[0], d.rate[0]});
+    for (std::size_t j = 0; j < decays_.size(); ++j) {
+      forces.push_back({weights_[j][0], decays_[j].exponent[0], decays_[j].rate[0]});
+    }
     return forces;
   }
   /// Coefficient k of the sum of weight E, for each by its rate to a power, but for what x_k adds.
   [[nodiscard]] double known(Index k, int power) const {
     double sum = 0;
-    for (const Decay& d : decays_) {
-      const double own = convolve(d.weight, d.left, k, 1, k) + d.weight[0] * known_left(d, k);
-      sum += power == 0 ? own : d.rate[0] * own;
+    for (std::size_t j = 0; j < decays_.size(); ++j) {
+      const double own = known_product(weights_[j], decays_[j], k);
+      sum += power == 0 ? own : decays_[j].rate[0] * own;
     }
     return sum;
   }
   /// What x_k takes from the sum of rate weight E.
   [[nodiscard]] double curvature() const {
     double sum = 0;
-    for (const Decay& d : decays_) sum += d.rate[0] * d.rate[0] * d.weight[0] * d.left[0];
+    for (std::size_t j = 0; j < decays_.size(); ++j) {
+      const double rate = decays_[j].rate[0];
+      sum += rate * rate * weights_[j][0] * decays_[j].left[0];
+    }
     return sum;
   }
   void set(Index k, double x) {
-    constexpr double kMost = 300;  // of a slip that is far on its other side
-    for (const Decay& d : decays_) {
-      d.z[k] = d.exponent[k] + d.rate[0] * x;
-      d.left[k] = k == 0 ? std::exp(std::min(-d.z[0], kMost))
-                         : known_left(d, k) - d.left[0] * d.rate[0] * x;
-    }
+    for (const Decay& d : decays_) d.set(k, x);
   }
 
  private:
-  static double known_left(const Decay& d, Index k) {
-    return -convolve_rate(d.z, d.left, k, 1, k - 1) / as_real(k) - d.left[0] * d.exponent[k];
+  std::vector<Row> weights_;
+  std::vector<Decay> decays_;
+};
+
+/// Of several bodies that act on each other.
+class NetworkDecays {
+ public:
+  /// Companions: of each force E and z, then those of x.
+  NetworkDecays(const Rows& r, const Index* operands, Index count, Index companions)
+      : n_(static_cast<Index>(r[operands[0]][0])) {
+    for (Index b = 0; b < n_; ++b) y_.push_back(r[operands[1 + b]]);
+    for (Index at = 1 + n_; at + 3 + n_ <= count; at += 3 + n_, companions += 2) {
+      body_.push_back(static_cast<Index>(r[operands[at]][0]));
+      decays_.push_back(
+          {r[operands[at + 1]], r[operands[at + 2]], r[companions], r[companions + 1]});
+      for (Index b = 0; b < n_; ++b) weights_.push_back(r[operands[at + 3 + b]]);
+    }
+    for (Index b = 0; b < n_; ++b) x_.push_back(r[companions + b]);
+    for (Index i = 0; i < count; ++i) at_order_0_.push_back(r[operands[i]][0]);
+    next_ = companions + n_;
   }
 
+  [[nodiscard]] FallingNetwork at_order_0() const {
+    return falling_network(at_order_0_.data(), static_cast<Index>(at_order_0_.size()));
+  }
+  [[nodiscard]] Index bodies() const { return n_; }
+  [[nodiscard]] std::size_t forces() const { return decays_.size(); }
+  [[nodiscard]] Index body(std::size_t j) const { return body_[j]; }
+  [[nodiscard]] const Decay& force(std::size_t j) const { return decays_[j]; }
+  [[nodiscard]] Row weight(std::size_t j, Index b) const {
+    return weights_[j * static_cast<std::size_t>(n_) + static_cast<std::size_t>(b)];
+  }
+  [[nodiscard]] Index next_companion() const { return next_; }
+  [[nodiscard]] Row y(Index b) const { return y_[static_cast<std::size_t>(b)]; }
+  [[nodiscard]] Row x(Index b) const { return x_[static_cast<std::size_t>(b)]; }
+
+  [[nodiscard]] Eigen::MatrixXd slope() const {
+    Eigen::VectorXd x(n_);
+    for (Index b = 0; b < n_; ++b) x[b] = this->x(b)[0];
+    return falling_slope(at_order_0(), x);
+  }
+  /// Coefficient k of y less the sum of weight E, by body, but for what x_k adds.
+  [[nodiscard]] Eigen::VectorXd known(Index k) const {
+    Eigen::VectorXd known(n_);
+    for (Index b = 0; b < n_; ++b) {
+      known[b] = y(b)[k];
+      for (std::size_t j = 0; j < forces(); ++j) {
+        known[b] -= known_product(weight(j, b), force(j), k);
+      }
+    }
+    return known;
+  }
+  void set(Index k, const Eigen::VectorXd& x) {
+    for (Index b = 0; b < n_; ++b) this->x(b)[k] = x[b];
+    for (std::size_t j = 0; j < forces(); ++j) force(j).set(k, x[body(j)]);
+  }
+
+ private:
+  Index n_;
+  std::vector<Row> y_, x_;
+  std::vector<Index> body_;
   std::vector<Decay> decays_;
+  std::vector<Row> weights_;
+  std::vector<double> at_order_0_;
+  Index next_ = 0;
+};
+
+/// x with a x = b; zero where that has no value.
+Eigen::VectorXd solved(const Eigen::MatrixXd& a, const Eigen::VectorXd& b) {
+  Eigen::VectorXd x = a.partialPivLu().solve(b);
+  if (!x.allFinite()) x.setZero();
+  return x;
+}
+
+/// The end of a slip, and how all go through it.
+class NetworkEnd {
+ public:
+  /// Companions after those of the network: `way` of each body, E way of each force.
+  NetworkEnd(const Rows& r, NetworkDecays& network, std::size_t own)
+      : network_(network), own_(own), body_(network.body(own)), n_(network.bodies()) {
+    Index companion = network.next_companion();
+    for (Index b = 0; b < n_; ++b) way_.push_back(r[companion++]);
+    for (std::size_t j = 0; j < network.forces(); ++j) passes_.push_back(r[companion++]);
+  }
+
+  void begin(Row is_fold) {
+    const FallingSpeedsEnd end = falling_speeds_end(network_.at_order_0(), own_);
+    is_fold[0] = end.is_fold ? 1 : 0;
+    network_.set(0, end.x);
+    set_way(0, end.way);
+  }
+  /// At rest, exponent + rate x is zero; the others follow.
+  void go_on_at_rest(Index k) {
+    const Decay& force = network_.force(own_);
+    Eigen::MatrixXd slope = network_.slope();
+    Eigen::VectorXd known = network_.known(k);
+    slope.row(body_) = Eigen::VectorXd::Unit(n_, body_);
+    known[body_] = force.rate[0] != 0 ? -force.exponent[k] / force.rate[0] : 0.0;
+    network_.set(k, solved(slope, known));
+    set_way(k, Eigen::VectorXd::Zero(n_));
+  }
+  /// At a fold  slope way = 0  as well, where `way` of the body is 1.
+  void go_on_at_fold(Index k) {
+    const Eigen::MatrixXd slope = network_.slope();
+    const Eigen::VectorXd known = network_.known(k);
+    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(2 * n_, 2 * n_);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(2 * n_);
+    all.topLeftCorner(n_, n_) = slope;
+    all.row(body_).setZero();
+    all(body_, n_ + body_) = 1;
+    right.head(n_) = known;
+    right[body_] = 0;
+    all.bottomRightCorner(n_, n_) = slope;
+    for (std::size_t j = 0; j < network_.forces(); ++j) {
+      const Decay& force = network_.force(j);
+      const Row way = way_[static_cast<std::size_t>(network_.body(j))];
+      const double rate = force.rate[0], left = force.left[0];
+      const double passes = convolve(force.left, way, k, 1, k - 1) + force.known_left(k) * way[0];
+      for (Index b = 0; b < n_; ++b) {
+        const Row weight = network_.weight(j, b);
+        all(n_ + b, network_.body(j)) += rate * rate * weight[0] * left * way[0];
+        right[n_ + b] += rate * (convolve(weight, passes_[j], k, 1, k) + weight[0] * passes);
+      }
+    }
+    const Eigen::VectorXd out = solved(all, right);
+    network_.set(k, out.head(n_));
+    set_way(k, out.tail(n_));
+  }
+  /// y of its body.
+  [[nodiscard]] double y(Index k) const {
+    double y = network_.x(body_)[k];
+    for (std::size_t j = 0; j < network_.forces(); ++j) {
+      y += convolve(network_.weight(j, body_), network_.force(j).left, k, 0, k);
+    }
+    return y;
+  }
+
+ private:
+  void set_way(Index k, const Eigen::VectorXd& way) {
+    for (Index b = 0; b < n_; ++b) way_[static_cast<std::size_t>(b)][k] = way[b];
+    for (std::size_t j = 0; j < network_.forces(); ++j) {
+      const Row of_body = way_[static_cast<std::size_t>(network_.body(j))];
+      passes_[j][k] = convolve(network_.force(j).left, of_body, k, 0, k);
+    }
+  }
+
+  NetworkDecays& network_;
+  std::size_t own_;
+  Index body_, n_;
+  std::vector<Row> way_, passes_;
 };
 
 }  // namespace
@@ -107,6 +271,40 @@ void jet_falling_end(double* J, Index rows, Index k, Index result, const Index* 
     is_fold[k] = 0;
   }
   decays.set(k, x[k]);
+}
+
+void jet_falling_speed(double* J, Index rows, Index k, Index result, const Index* operands,
+                       Index count) {
+  const Rows r{J, rows};
+  const Row lasts = r[result + 1];
+  NetworkDecays network(r, operands + 1, count - 1, result + 2);
+  if (k == 0) {
+    const FallingSpeeds speeds = falling_speeds(network.at_order_0());
+    lasts[0] = speeds.lasts ? 1 : 0;
+    network.set(0, speeds.x);
+  } else {
+    lasts[k] = 0;
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(network.bodies());
+    if (lasts[0] != 0) x = solved(network.slope(), network.known(k));
+    network.set(k, x);
+  }
+  r[result][k] = network.x(static_cast<Index>(r[operands[0]][0]))[k];
+}
+
+void jet_falling_speed_end(double* J, Index rows, Index k, Index result, const Index* operands,
+                           Index count) {
+  const Rows r{J, rows};
+  const Row is_fold = r[result + 1];
+  NetworkDecays network(r, operands + 2, count - 2, result + 2);
+  NetworkEnd end(r, network, static_cast<std::size_t>(r[operands[0]][0]));
+  if (k == 0) {
+    end.begin(is_fold);
+  } else {
+    is_fold[k] = 0;
+    is_fold[0] != 0 ? end.go_on_at_fold(k) : end.go_on_at_rest(k);
+  }
+  const auto body = static_cast<Index>(r[operands[1]][0]);
+  r[result][k] = body < network.bodies() ? network.x(body)[k] : end.y(k);
 }
 
 }  // namespace luztar

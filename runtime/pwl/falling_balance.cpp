@@ -5,14 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/pwl/falling_arguments.h"
+#include "runtime/pwl/rising_root.h"
+
 namespace luztar {
 namespace {
 
 using Forces = std::span<const DecayingForce>;
-
-constexpr int kMostSteps = 100;  // of Newton; a few are needed
-/// After a step that is a smaller share of the way to what bends, nothing is left but rounding.
-constexpr double kLastStep = 1e-9;
 
 bool falls(const DecayingForce& f) { return f.weight * f.rate > 0; }
 bool rises(const DecayingForce& f) { return f.weight * f.rate < 0; }
@@ -78,8 +77,8 @@ std::optional<double> fold(Forces forces, double sign) {
     x = sign > 0 ? std::max(x, own) : std::min(x, own);
   }
   if (!std::isfinite(x)) return x;
-  const double last = kLastStep / greatest_rate(forces);
-  for (int i = 0; i < kMostSteps; ++i) {
+  const double last = kLastNewtonStep / greatest_rate(forces);
+  for (int i = 0; i < kMostNewtonSteps; ++i) {
     const LogFall fall = log_fall(forces, x);
     if (!(sign * fall.slope < 0)) return std::nullopt;  // beyond the point where it takes least
     const double step = -fall.value / fall.slope;
@@ -93,27 +92,6 @@ std::optional<double> fold(Forces forces, double sign) {
 double beyond_line(double q) {
   if (std::fabs(q) > 0.02) return std::expm1(-q) + q;
   return q * q / 2 * (1 - q / 3 * (1 - q / 4 * (1 - q / 5 * (1 - q / 6 * (1 - q / 7)))));
-}
-
-/// A value and its slope.
-struct Line {
-  double value, slope;
-};
-
-/// Root of what rises from low to high, by Newton's steps, halving what is left where these lead
-/// out of it; bends(x): how near to x what bends.
-template <class Function, class Bends>
-double rising_root(double low, double high, double x, Function at, Bends bends) {
-  for (int i = 0; i < kMostSteps; ++i) {
-    const Line line = at(x);
-    (line.value < 0 ? low : high) = x;
-    double next = x - line.value / line.slope;
-    if (!(next >= low && next <= high)) next = low + (high - low) / 2;
-    const double step = std::fabs(next - x);
-    x = next;
-    if (step <= kLastStep * bends(x)) break;
-  }
-  return x;
 }
 
 /// At x = fold + sign * p, p <= most: where the left side is `ahead` of the fold, by
@@ -138,30 +116,6 @@ FallingBalance balance_near(Forces forces, double fold, double sign, double ahea
   const double first = std::min(std::sqrt(2 * ahead / curvature), most);
   const double p = rising_root(0, most, first, left, [](double x) { return x; });
   return {fold + sign * p, left(p).slope};
-}
-
-/// Where forces take the least of the slope, from both sides: what is left of a stable range that
-/// has closed there. As it closes none takes all alone, so that this is between their own folds.
-double closed_range(Forces forces) {
-  double low = kInfinity, high = -kInfinity;
-  for (const DecayingForce& f : forces) {
-    if (!falls(f)) continue;
-    const double own = own_fold(f);
-    low = std::min(low, own);
-    high = std::max(high, own);
-  }
-  const auto change = [&](double x) {
-    Line sum{0, 0};
-    for (const DecayingForce& f : forces) {
-      if (!falls(f)) continue;
-      const double own = f.rate * f.weight * f.rate * left_at(f, x);
-      sum.value -= own;
-      sum.slope += f.rate * own;
-    }
-    return sum;
-  };
-  const double bends = 1 / greatest_rate(forces);
-  return rising_root(low, high, low + (high - low) / 2, change, [&](double) { return bends; });
 }
 
 FallingBalance balance_far(Forces forces, double y, double low, double high) {
@@ -193,6 +147,28 @@ std::vector<DecayingForce> forces_of(const double* arguments, std::int64_t count
 
 }  // namespace
 
+double least_fall(Forces forces) {
+  double low = kInfinity, high = -kInfinity;
+  for (const DecayingForce& f : forces) {
+    if (!falls(f)) continue;
+    const double own = own_fold(f);
+    low = std::min(low, own);
+    high = std::max(high, own);
+  }
+  const auto change = [&](double x) {
+    Line sum{0, 0};
+    for (const DecayingForce& f : forces) {
+      if (!falls(f)) continue;
+      const double own = f.rate * f.weight * f.rate * left_at(f, x);
+      sum.value -= own;
+      sum.slope += f.rate * own;
+    }
+    return sum;
+  };
+  const double bends = 1 / greatest_rate(forces);
+  return rising_root(low, high, low + (high - low) / 2, change, [&](double) { return bends; });
+}
+
 StableRange stable_range(Forces forces) {
   const auto begin = fold(forces, 1), end = fold(forces, -1);
   if (!begin || !end) return {kInfinity, -kInfinity};  // nowhere
@@ -209,7 +185,7 @@ FallingBalance falling_balance(double y, Forces forces) {
   const auto [begin, end] = stable_range(forces);
   const bool one_rises = any_rises(forces);
   if (!std::isfinite(y)) return {y, 0};
-  if (begin > end) return {one_rises ? y : closed_range(forces), 0};
+  if (begin > end) return {one_rises ? y : least_fall(forces), 0};
   double most = 0;  // of what rises or does not vary, within its end
   for (const DecayingForce& f : forces) {
     if (f.rate == 0) most += std::fabs(f.weight) * left_at(f, 0);
@@ -240,7 +216,7 @@ FallingEnd falling_end(const DecayingForce& own, Forces forces) {
   if (slope_at(forces, zero) >= 0) return {zero, false};
   const auto [begin, end] = stable_range(forces);
   const double at = own.rate > 0 ? begin : end;
-  if (begin > end && !any_rises(forces)) return {closed_range(forces), true};
+  if (begin > end && !any_rises(forces)) return {least_fall(forces), true};
   if (begin > end || !std::isfinite(at)) return {zero, false};
   return {at, true};
 }

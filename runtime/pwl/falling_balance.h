@@ -1,7 +1,6 @@
 // The speed of a damped body without inertia under frictions that fall exponentially with speed.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "runtime/numbers.h"
@@ -28,6 +27,11 @@ struct StableRange {
 };
 [[nodiscard]] StableRange stable_range(std::span<const DecayingForce> forces);
 
+/// Where forces take the least of the slope, from both sides: what is left of a stable range that
+/// has closed there. As it closes none takes all alone, so that this is between their own folds.
+///   pre: some fall with x, and others as it falls
+[[nodiscard]] double least_fall(std::span<const DecayingForce> forces);
+
 struct FallingBalance {
   double x = 0;
   double slope = 0;  ///< of the left side; 0 at a fold, beyond which there is no balance
@@ -46,10 +50,5 @@ struct FallingEnd {
 };
 [[nodiscard]] FallingEnd falling_end(const DecayingForce& own,
                                      std::span<const DecayingForce> forces);
-
-/// Of arguments one after the other: y of a balance; weight, exponent and rate of each force, of
-/// which the first one ends.
-[[nodiscard]] double falling_balance_of(const double* arguments, std::int64_t count);
-[[nodiscard]] double falling_end_of(const double* arguments, std::int64_t count);
 
 }  // namespace luztar

@@ -1,0 +1,341 @@
+#include "runtime/pwl/falling_speeds.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "runtime/numbers.h"
+#include "runtime/pwl/falling_arguments.h"
+#include "runtime/pwl/falling_balance.h"
+#include "runtime/pwl/rising_root.h"
+
+namespace luztar {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+using Index = Eigen::Index;
+
+/// Gauss without exchanges: while speeds are stable no pivot is zero, as the matrix is, but for a
+/// scale of rows and of columns, that of a minimum.
+class Elimination {
+ public:
+  explicit Elimination(Matrix a) : a_(std::move(a)) {
+    for (Index k = 0; k < a_.rows(); ++k) {
+      if (!(a_(k, k) > 0)) stable_ = false;
+      for (Index r = k + 1; r < a_.rows(); ++r) {
+        a_(r, k) /= a_(k, k);
+        for (Index c = k + 1; c < a_.cols(); ++c) a_(r, c) -= a_(r, k) * a_(k, c);
+      }
+    }
+  }
+  [[nodiscard]] bool is_stable() const { return stable_; }
+  [[nodiscard]] Vector solve(Vector b) const {
+    a_.triangularView<Eigen::UnitLower>().solveInPlace(b);
+    a_.triangularView<Eigen::Upper>().solveInPlace(b);
+    return b;
+  }
+  [[nodiscard]] Vector solve_transposed(Vector b) const {
+    a_.triangularView<Eigen::Upper>().transpose().solveInPlace(b);
+    a_.triangularView<Eigen::UnitLower>().transpose().solveInPlace(b);
+    return b;
+  }
+
+ private:
+  Matrix a_;
+  bool stable_ = true;
+};
+
+double left_at(const FallingForce& f, const Vector& x) {
+  constexpr double kMost = 300;  // of a slip that is far on its other side
+  return std::exp(std::min(-(f.exponent + f.rate * x[f.body]), kMost));
+}
+
+/// Steps to the balance, of all, or with the speed of one body given.
+class Search {
+ public:
+  explicit Search(const FallingNetwork& network)
+      : network_(network), n_(network.y.size()), scale_(Vector::Ones(n_)) {
+    for (Index b = 0; b < n_; ++b) {
+      double rate = 0;
+      for (const FallingForce& f : network.forces) {
+        if (f.body == b) rate = std::max(rate, std::fabs(f.rate));
+      }
+      if (rate > 0) scale_[b] = rate;
+    }
+  }
+
+  [[nodiscard]] FallingSpeeds run() const { return find(-1, 0); }
+  [[nodiscard]] FallingSpeeds beside(Index body, double x) const { return find(body, x); }
+
+ private:
+  // The least steps may lead out of the set where slips have both signs.
+  [[nodiscard]] FallingSpeeds find(Index given, double at) const {
+    const Vector begin = start(given, at);
+    FallingSpeeds found = to_balance(begin, given);
+    if (!found.lasts && slope(begin, given).is_stable()) {
+      found = to_balance(through_middle(begin, given), given);
+    }
+    return found;
+  }
+
+  // Where all forces have fallen at least as far as in any balance.
+  [[nodiscard]] Vector start(Index given, double at) const {
+    Vector x = network_.y;
+    if (given >= 0) x[given] = at;
+    for (Index b = 0; b < n_; ++b) {
+      if (b == given) continue;
+      double most = 0;
+      std::vector<DecayingForce> own;
+      bool slips_up = false, slips_down = false;
+      for (const FallingForce& f : network_.forces) {
+        const double left = f.body == given ? std::max(left_at(f, x), 1.0) : 1.0;
+        most += std::fabs(f.weight[b]) * left;
+        if (f.body != b || f.weight[b] == 0) continue;
+        own.push_back({f.weight[b], f.exponent, f.rate});
+        (f.rate > 0 ? slips_up : slips_down) = true;
+      }
+      if (slips_up && slips_down) {
+        x[b] = least_fall(own);
+      } else if (!own.empty()) {
+        x[b] += slips_up ? most : -most;
+      }
+    }
+    return x;
+  }
+
+  [[nodiscard]] Vector excess(const Vector& x, Index given) const {
+    Vector excess = x - network_.y;
+    for (const FallingForce& f : network_.forces) {
+      const double left = left_at(f, x);
+      for (Index b = 0; b < n_; ++b) {
+        if (f.weight[b] != 0) excess[b] += f.weight[b] * left;
+      }
+    }
+    if (given >= 0) excess[given] = 0;
+    return excess;
+  }
+  [[nodiscard]] Elimination slope(const Vector& x, Index given) const {
+    Matrix slope = falling_slope(network_, x);
+    if (given >= 0) slope.row(given) = Vector::Unit(n_, given);
+    return Elimination(std::move(slope));
+  }
+  [[nodiscard]] double size_of(const Vector& x) const {
+    return x.cwiseProduct(scale_).lpNorm<Eigen::Infinity>();
+  }
+
+  [[nodiscard]] FallingSpeeds to_balance(Vector x, Index given) const {
+    constexpr double kLeastPart = 1e-4, kDescends = 1e-4, kRounding = 1e-12;
+    Elimination at = slope(x, given);
+    if (!at.is_stable()) return {x, false};
+    Vector left = excess(x, given);
+    for (int i = 0; i < kMostNewtonSteps; ++i) {
+      const Vector step = at.solve(-left);
+      if (size_of(step) <= kLastNewtonStep) return {x + step, true};
+      double part = 1;
+      for (; part >= kLeastPart; part /= 2) {
+        const Vector next = x + part * step;
+        Elimination there = slope(next, given);
+        if (!there.is_stable()) continue;
+        Vector left_there = excess(next, given);
+        if (!(size_of(left_there) <= (1 - kDescends * part) * size_of(left))) continue;
+        x = next;
+        at = std::move(there);
+        left = std::move(left_there);
+        break;
+      }
+      if (part < kLeastPart) break;
+    }
+    return {x, size_of(left) <= kRounding * (1 + size_of(x))};  // at a fold, as near as rounding
+  }
+
+  // Frictions act through these, up to a scale in common: W_cj = compliance_cb t_j, of one of b.
+  [[nodiscard]] Matrix compliance(Index given) const {
+    Matrix by_own = Matrix::Zero(n_, n_);  // W_cj/W_bj
+    for (const FallingForce& f : network_.forces) {
+      if (f.body == given || f.rate == 0 || f.weight[f.body] == 0) continue;
+      by_own.col(f.body) = Eigen::Map<const Vector>(f.weight, n_) / f.weight[f.body];
+    }
+    Vector own = by_own.diagonal();  // made symmetric from one body to the next
+    std::vector<Index> reached;
+    std::vector<char> is_reached(static_cast<std::size_t>(n_), 0);
+    for (Index root = 0; root < n_; ++root) {
+      if (is_reached[static_cast<std::size_t>(root)] != 0 || own[root] == 0) continue;
+      is_reached[static_cast<std::size_t>(root)] = 1;
+      reached.assign(1, root);
+      while (!reached.empty()) {
+        const Index b = reached.back();
+        reached.pop_back();
+        for (Index c = 0; c < n_; ++c) {
+          if (is_reached[static_cast<std::size_t>(c)] != 0 || !(by_own(c, b) * by_own(b, c) > 0)) {
+            continue;
+          }
+          own[c] = own[b] * by_own(c, b) / by_own(b, c);
+          is_reached[static_cast<std::size_t>(c)] = 1;
+          reached.push_back(c);
+        }
+      }
+    }
+    for (Index b = 0; b < n_; ++b) {
+      if (own[b] == 0) by_own.row(b).setZero();
+    }
+    return by_own * own.asDiagonal();
+  }
+
+  /// By what forces on a body fall with its speed, and its derivatives.
+  struct Falls {
+    Vector value, first, second;
+  };
+  [[nodiscard]] Falls falls_at(const Vector& x, const Matrix& compliance) const {
+    Falls falls{Vector::Zero(n_), Vector::Zero(n_), Vector::Zero(n_)};
+    for (const FallingForce& f : network_.forces) {
+      const double own = compliance(f.body, f.body);
+      if (own == 0) continue;
+      const double fall = f.weight[f.body] / own * f.rate * left_at(f, x);
+      falls.value[f.body] += fall;
+      falls.first[f.body] -= f.rate * fall;
+      falls.second[f.body] += f.rate * f.rate * fall;
+    }
+    return falls;
+  }
+
+  // To near the balance, or the least of the set, through its middle: by Newton's steps to the
+  // minimum with a share of  -log det(1 - compliance falls)  added, which is convex as well.
+  [[nodiscard]] Vector through_middle(Vector x, Index given) const {
+    constexpr double kNear = 0.3, kNext = 0.2, kLeastShare = 1e-12;
+    const Matrix c = compliance(given);
+    Elimination at = slope(x, given);
+    double share = 1, first = 0;
+    for (int i = 0; i < 3 * kMostNewtonSteps; ++i) {
+      const Falls falls = falls_at(x, c);
+      Matrix through(n_, n_);
+      for (Index b = 0; b < n_; ++b) through.col(b) = at.solve(c.col(b));
+      const Vector along = through.diagonal();
+      Matrix bends = falls.first.asDiagonal() * through.cwiseProduct(through.transpose()) *
+                     falls.first.asDiagonal();
+      bends.diagonal() += along.cwiseProduct(falls.second);
+      const Vector left = excess(x, given), outwards = c * along.cwiseProduct(falls.first);
+      if (i == 0) {
+        share = first = size_of(outwards) > 0 ? size_of(left) / size_of(outwards) : 0;
+        if (!(first > 0)) return x;
+      }
+      Matrix all = falling_slope(network_, x) + share * c * bends;
+      if (given >= 0) all.row(given) = Vector::Unit(n_, given);
+      const Vector step = all.partialPivLu().solve(-left - share * outwards);
+      double part = std::min(1.0, 2 / size_of(step));
+      Elimination there = slope(x + part * step, given);
+      while (!there.is_stable() && part > 1e-12) {
+        part /= 2;
+        there = slope(x + part * step, given);
+      }
+      if (!there.is_stable()) return x;
+      x += part * step;
+      at = std::move(there);
+      if (part * size_of(step) > kNear) continue;
+      if (share <= kLeastShare * first) return x;
+      share *= kNext;
+    }
+    return x;
+  }
+
+  const FallingNetwork& network_;
+  Index n_;
+  Vector scale_;
+};
+
+/// Where the speed of one body is given and the others follow: by how much its left side rises with
+/// it, and by how much that does.
+struct SlopeBeside {
+  Line line{-1, 0};
+  Vector x, way;
+};
+SlopeBeside slope_beside(const FallingNetwork& network, const Search& search, Index body,
+                         double at) {
+  SlopeBeside out;
+  const FallingSpeeds others = search.beside(body, at);
+  out.x = others.x;
+  if (!others.lasts) return out;
+  const Index n = network.y.size();
+  const Matrix slope = falling_slope(network, others.x);
+  Matrix rows = slope, columns = slope;
+  rows.row(body) = Vector::Unit(n, body);
+  columns.col(body) = Vector::Unit(n, body);
+  out.way = Elimination(std::move(rows)).solve(Vector::Unit(n, body));
+  const Vector pulls = Elimination(std::move(columns)).solve_transposed(Vector::Unit(n, body));
+  out.line = {slope.row(body).dot(out.way), 0};
+  for (const FallingForce& f : network.forces) {
+    const double along = f.rate * out.way[f.body];
+    if (along == 0) continue;
+    const Eigen::Map<const Vector> weight(f.weight, n);
+    out.line.slope += pulls.dot(weight) * left_at(f, others.x) * along * along;
+  }
+  return out;
+}
+
+}  // namespace
+
+FallingNetwork falling_network(const double* arguments, std::int64_t count) {
+  const auto n = static_cast<Index>(arguments[0]);
+  FallingNetwork network{Eigen::Map<const Vector>(arguments + 1, n), {}};
+  for (std::int64_t at = 1 + n; at + 3 + n <= count; at += 3 + n) {
+    const double* own = arguments + at;
+    network.forces.push_back({static_cast<Index>(own[0]), own[1], own[2], own + 3});
+  }
+  return network;
+}
+
+Matrix falling_slope(const FallingNetwork& network, const Vector& x) {
+  const Index n = x.size();
+  Matrix slope = Matrix::Identity(n, n);
+  for (const FallingForce& f : network.forces) {
+    if (f.rate == 0) continue;
+    slope.col(f.body) -= f.rate * left_at(f, x) * Eigen::Map<const Vector>(f.weight, n);
+  }
+  return slope;
+}
+
+FallingSpeeds falling_speeds(const FallingNetwork& network) { return Search(network).run(); }
+
+FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t own) {
+  const FallingForce& force = network.forces[own];
+  const Index n = network.y.size(), body = force.body;
+  FallingSpeedsEnd end{network.y, network.y[body], false, Vector::Unit(n, body)};
+  if (force.rate == 0) return end;
+  const Search search(network);
+  const auto speed_at = [&](double z) { return (z - force.exponent) / force.rate; };
+  const auto beside = [&](double z) { return slope_beside(network, search, body, speed_at(z)); };
+  SlopeBeside there = beside(0);
+  if (!(there.line.value >= 0)) {
+    const double now = force.exponent + force.rate * search.run().x[body];
+    const auto rise = [&](double z) {
+      const Line line = beside(z).line;
+      return Line{line.value, line.slope / force.rate};
+    };
+    there = beside(
+        rising_root(0, std::max(now, 0.0), std::max(now, 0.0), rise, [](double) { return 1; }));
+    end.is_fold = true;
+  }
+  end.x = there.x;
+  if (there.way.size() == n) end.way = there.way;
+  end.y = end.x[body];
+  for (const FallingForce& f : network.forces) {
+    if (f.weight[body] != 0) end.y += f.weight[body] * left_at(f, end.x);
+  }
+  return end;
+}
+
+double falling_speed_of(const double* arguments, std::int64_t count) {
+  const auto body = static_cast<Index>(arguments[0]);
+  return falling_speeds(falling_network(arguments + 1, count - 1)).x[body];
+}
+
+double falling_speed_end_of(const double* arguments, std::int64_t count) {
+  const auto own = static_cast<std::size_t>(arguments[0]);
+  const auto body = static_cast<Index>(arguments[1]);
+  const FallingNetwork network = falling_network(arguments + 2, count - 2);
+  const FallingSpeedsEnd end = falling_speeds_end(network, own);
+  return body < end.x.size() ? end.x[body] : end.y;
+}
+
+}  // namespace luztar
