@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/events/island_decision.h"
+#include "runtime/pwl/held_forces.h"
 
 namespace luztar {
 namespace {
@@ -159,12 +160,13 @@ void IslandDecision::leave_fall(SnappingNetwork& network, std::span<const Fricti
 // where all of them would fall by more than the damping rises: of the others the forces fall with
 // its own. False where they do not, or one alone lets go.
 bool IslandDecision::let_one_go(const Snapping& all, const NetworkStart& from) {
-  std::vector<Index> places;  // of those that slip
+  std::vector<Index> places, held;  // of those that slip, and that hold others
   std::vector<double> fall;
   Index first = -1;
   bool several = false;
   for (std::size_t c = 0; c < all.acting.size(); ++c) {
     const Member& m = members_[all.acting[c]];
+    if (m.rest == Rest::kHeld) held.push_back(static_cast<Index>(c));
     if (m.rest != Rest::kSlips) continue;
     const FrictionLaw& law = from.balance.frictions[c];
     places.push_back(static_cast<Index>(c));
@@ -176,9 +178,15 @@ bool IslandDecision::let_one_go(const Snapping& all, const NetworkStart& from) {
   if (!several) return false;
   const auto n = static_cast<Index>(fall.size());
   const Vector root = Eigen::Map<const Vector>(fall.data(), n).cwiseMax(0.0).cwiseSqrt();
+  const Eigen::MatrixXd gram = from.balance.gram.dense();
+  Eigen::MatrixXd reach = gram(places, places);
+  const HeldForces forces(from.balance.gram, held);
+  for (Index c = 0; c < n; ++c) {
+    const Vector row = gram(held, places[static_cast<std::size_t>(c)]);
+    reach.col(c) -= gram(places, held) * forces.forces(row);
+  }
   const Eigen::MatrixXd rise =
-      Eigen::MatrixXd::Identity(n, n) -
-      root.asDiagonal() * from.balance.gram.dense()(places, places) * root.asDiagonal();
+      Eigen::MatrixXd::Identity(n, n) - root.asDiagonal() * reach * root.asDiagonal();
   if (Eigen::LLT<Eigen::MatrixXd>(rise).info() == Eigen::Success) return false;
   for (std::size_t c = 0; c < all.acting.size(); ++c) {
     const Index i = all.acting[c];

@@ -166,19 +166,52 @@ class NetworkEnd {
     for (std::size_t j = 0; j < network.forces(); ++j) passes_.push_back(r[companion++]);
   }
 
-  void begin(Row is_fold) {
+  using Kind = FallingSpeedsEnd::Kind;
+
+  void begin(Row kind) {
     const FallingSpeedsEnd end = falling_speeds_end(network_.at_order_0(), own_);
-    is_fold[0] = end.is_fold ? 1 : 0;
+    kind[0] = static_cast<double>(end.kind);
     network_.set(0, end.x);
     set_way(0, end.way);
   }
+  void go_on(Row kind, Index k) {
+    kind[k] = 0;
+    switch (static_cast<Kind>(static_cast<int>(kind[0]))) {
+      case Kind::kRest:
+        return go_on_at_rest(k);
+      case Kind::kFold:
+        return go_on_at_fold(k);
+      case Kind::kFollows:
+        network_.set(k, solved(network_.slope(), network_.known(k)));
+        return set_way(k, Eigen::VectorXd::Zero(n_));
+    }
+  }
+  [[nodiscard]] double x(Row kind, Index body, Index k) const {
+    return follows(kind) && body == body_ ? at_rest(k) : network_.x(body)[k];
+  }
+  /// y of its body.
+  [[nodiscard]] double y(Row kind, Index k) const {
+    if (follows(kind)) return network_.y(body_)[k] - network_.x(body_)[k] + at_rest(k);
+    double y = network_.x(body_)[k];
+    for (std::size_t j = 0; j < network_.forces(); ++j) {
+      y += convolve(network_.weight(j, body_), network_.force(j).left, k, 0, k);
+    }
+    return y;
+  }
+
+ private:
+  static bool follows(Row kind) { return kind[0] == static_cast<double>(Kind::kFollows); }
+  /// x of its body where its slip is zero.
+  [[nodiscard]] double at_rest(Index k) const {
+    const Decay& force = network_.force(own_);
+    return force.rate[0] != 0 ? -force.exponent[k] / force.rate[0] : 0.0;
+  }
   /// At rest, exponent + rate x is zero; the others follow.
   void go_on_at_rest(Index k) {
-    const Decay& force = network_.force(own_);
     Eigen::MatrixXd slope = network_.slope();
     Eigen::VectorXd known = network_.known(k);
     slope.row(body_) = Eigen::VectorXd::Unit(n_, body_);
-    known[body_] = force.rate[0] != 0 ? -force.exponent[k] / force.rate[0] : 0.0;
+    known[body_] = at_rest(k);
     network_.set(k, solved(slope, known));
     set_way(k, Eigen::VectorXd::Zero(n_));
   }
@@ -209,16 +242,6 @@ class NetworkEnd {
     network_.set(k, out.head(n_));
     set_way(k, out.tail(n_));
   }
-  /// y of its body.
-  [[nodiscard]] double y(Index k) const {
-    double y = network_.x(body_)[k];
-    for (std::size_t j = 0; j < network_.forces(); ++j) {
-      y += convolve(network_.weight(j, body_), network_.force(j).left, k, 0, k);
-    }
-    return y;
-  }
-
- private:
   void set_way(Index k, const Eigen::VectorXd& way) {
     for (Index b = 0; b < n_; ++b) way_[static_cast<std::size_t>(b)][k] = way[b];
     for (std::size_t j = 0; j < network_.forces(); ++j) {
@@ -294,17 +317,12 @@ void jet_falling_speed(double* J, Index rows, Index k, Index result, const Index
 void jet_falling_speed_end(double* J, Index rows, Index k, Index result, const Index* operands,
                            Index count) {
   const Rows r{J, rows};
-  const Row is_fold = r[result + 1];
+  const Row kind = r[result + 1];
   NetworkDecays network(r, operands + 2, count - 2, result + 2);
   NetworkEnd end(r, network, static_cast<std::size_t>(r[operands[0]][0]));
-  if (k == 0) {
-    end.begin(is_fold);
-  } else {
-    is_fold[k] = 0;
-    is_fold[0] != 0 ? end.go_on_at_fold(k) : end.go_on_at_rest(k);
-  }
+  k == 0 ? end.begin(kind) : end.go_on(kind, k);
   const auto body = static_cast<Index>(r[operands[1]][0]);
-  r[result][k] = body < network.bodies() ? network.x(body)[k] : end.y(k);
+  r[result][k] = body < network.bodies() ? end.x(kind, body, k) : end.y(kind, k);
 }
 
 }  // namespace luztar

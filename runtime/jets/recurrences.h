@@ -95,8 +95,8 @@ void jet_falling_end(double* J, std::int64_t rows, std::int64_t k, std::int64_t 
 /// the balance lasts, of each force E and z, x of each body.
 void jet_falling_speed(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
                        const std::int64_t* operands, std::int64_t count);
-/// Operands: as of falling_speed_end_of. Companions: whether it is a fold, of each force E and z, x
-/// and `way` of each body, E way of each force.
+/// Operands: as of falling_speed_end_of. Companions: the kind of end, of each force E and z, x and
+/// `way` of each body, E way of each force.
 void jet_falling_speed_end(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
                            const std::int64_t* operands, std::int64_t count);
 

@@ -245,13 +245,17 @@ class Search {
 };
 
 /// Where the speed of one body is given and the others follow: by how much its left side rises with
-/// it, and by how much that does.
+/// it, by the zero of its slip, and by how much that does.
 struct SlopeBeside {
   Line line{-1, 0};
   Vector x, way;
+  double share = 0;  // of force `own` in what takes the slope from here on
 };
-SlopeBeside slope_beside(const FallingNetwork& network, const Search& search, Index body,
-                         double at) {
+SlopeBeside slope_beside(const FallingNetwork& network, const Search& search, std::size_t own,
+                         double z) {
+  const FallingForce& force = network.forces[own];
+  const Index body = force.body;
+  const double at = (z - force.exponent) / force.rate;
   SlopeBeside out;
   const FallingSpeeds others = search.beside(body, at);
   out.x = others.x;
@@ -264,12 +268,16 @@ SlopeBeside slope_beside(const FallingNetwork& network, const Search& search, In
   out.way = Elimination(std::move(rows)).solve(Vector::Unit(n, body));
   const Vector pulls = Elimination(std::move(columns)).solve_transposed(Vector::Unit(n, body));
   out.line = {slope.row(body).dot(out.way), 0};
+  double takes = 0;
   for (const FallingForce& f : network.forces) {
     const double along = f.rate * out.way[f.body];
-    if (along == 0) continue;
     const Eigen::Map<const Vector> weight(f.weight, n);
-    out.line.slope += pulls.dot(weight) * left_at(f, others.x) * along * along;
+    const double rises = pulls.dot(weight) * left_at(f, others.x) * along * along / force.rate;
+    out.line.slope += rises;
+    takes += std::max(rises, 0.0);
+    if (&f == &force) out.share = rises;
   }
+  if (takes > 0) out.share /= takes;
   return out;
 }
 
@@ -298,26 +306,30 @@ Matrix falling_slope(const FallingNetwork& network, const Vector& x) {
 FallingSpeeds falling_speeds(const FallingNetwork& network) { return Search(network).run(); }
 
 FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t own) {
+  using Kind = FallingSpeedsEnd::Kind;
+  constexpr double kLeastShare = 0.01;  // one of all forces at a fold has more
   const FallingForce& force = network.forces[own];
   const Index n = network.y.size(), body = force.body;
-  FallingSpeedsEnd end{network.y, network.y[body], false, Vector::Unit(n, body)};
+  FallingSpeedsEnd end{Kind::kRest, network.y, network.y[body], Vector::Unit(n, body)};
   if (force.rate == 0) return end;
   const Search search(network);
-  const auto speed_at = [&](double z) { return (z - force.exponent) / force.rate; };
-  const auto beside = [&](double z) { return slope_beside(network, search, body, speed_at(z)); };
-  SlopeBeside there = beside(0);
+  SlopeBeside there = slope_beside(network, search, own, 0);
   if (!(there.line.value >= 0)) {
-    const double now = force.exponent + force.rate * search.run().x[body];
-    const auto rise = [&](double z) {
-      const Line line = beside(z).line;
-      return Line{line.value, line.slope / force.rate};
-    };
-    there = beside(
-        rising_root(0, std::max(now, 0.0), std::max(now, 0.0), rise, [](double) { return 1; }));
-    end.is_fold = true;
+    const Vector x = search.run().x;
+    const double slip = force.exponent + force.rate * x[body], now = std::max(slip, 0.0);
+    const auto rise = [&](double z) { return slope_beside(network, search, own, z).line; };
+    const double fold = rising_root(0, now, now, rise, [](double) { return 1; });
+    there = slope_beside(network, search, own, fold);
+    if (!(there.share >= kLeastShare)) {
+      end.kind = Kind::kFollows;
+      end.x = x;
+      end.y -= slip / force.rate;
+      return end;
+    }
+    end.kind = Kind::kFold;
   }
   end.x = there.x;
-  if (there.way.size() == n) end.way = there.way;
+  end.way = there.way;
   end.y = end.x[body];
   for (const FallingForce& f : network.forces) {
     if (f.weight[body] != 0) end.y += f.weight[body] * left_at(f, end.x);
@@ -335,7 +347,10 @@ double falling_speed_end_of(const double* arguments, std::int64_t count) {
   const auto body = static_cast<Index>(arguments[1]);
   const FallingNetwork network = falling_network(arguments + 2, count - 2);
   const FallingSpeedsEnd end = falling_speeds_end(network, own);
-  return body < end.x.size() ? end.x[body] : end.y;
+  if (body == end.x.size()) return end.y;
+  const FallingForce& force = network.forces[own];
+  const bool follows = end.kind == FallingSpeedsEnd::Kind::kFollows && body == force.body;
+  return follows ? -force.exponent / force.rate : end.x[body];
 }
 
 }  // namespace luztar

@@ -40,13 +40,17 @@ struct FallingSpeeds {
 ///   cost    O(n^3) for each step, of which there are some
 [[nodiscard]] FallingSpeeds falling_speeds(const FallingNetwork& network);
 
-/// Where the slip of force `own` ends while y of its body changes alone, and bodies follow: at
-/// rest, or before that where all of the slope is taken.
+/// Where the slip of force `own` ends while y of its body changes alone, and bodies follow.
 struct FallingSpeedsEnd {
-  Eigen::VectorXd x;
-  double y = 0;          ///< of its body
-  bool is_fold = false;  ///< the slope has a zero
-  Eigen::VectorXd way;   ///< there, by x of its body: how all go through it
+  enum class Kind : std::uint8_t {
+    kRest,     ///< at rest
+    kFold,     ///< before that, where it takes what is left of the slope
+    kFollows,  ///< before that, where others do: this is where it would come to rest itself
+  };
+  Kind kind = Kind::kRest;
+  Eigen::VectorXd x;    ///< there; of one that follows, in balance
+  double y = 0;         ///< of its body; of one that follows, by as much further as its slip
+  Eigen::VectorXd way;  ///< by x of its body: how all go through a fold
 };
 [[nodiscard]] FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t own);
 

@@ -16,7 +16,7 @@ namespace {
 /// Two wheels on springs, one of them driven, and a disc between: `shaft` leads to the first one,
 /// a clutch behind a lag to the second one; `more` acts on the disc.
 Model wheels(const std::string& shaft, const std::string& more = "", const std::string& joins = "",
-             const std::string& to = "b.flange_a") {
+             const std::string& to = "b.flange_a", double J = 0) {
   return Model("wheels.ltm",
                "model Push\n"
                "  extends Rotational.Interfaces.TwoFlanges;\n"
@@ -52,7 +52,7 @@ Model wheels(const std::string& shaft, const std::string& more = "", const std::
                    to +
                    ");\n"
                    "end Wheels;\n",
-               {}, "Wheels");
+               {{"J", std::to_string(J)}}, "Wheels");
 }
 
 /// Both solvers come to the end at all tolerances, and to the same.
@@ -90,11 +90,10 @@ TEST_CASE("a clutch that decays on a disc between dry friction and a spring") {
 TEST_CASE("a brake that decays on a disc between two contacts that push") {
   for (const double J : {0.0, 0.01}) {
     CAPTURE(J);
-    Model model = wheels("Push shaft", "  Push other;\n",
-                         "  connect(disc.flange_b, other.flange_a);\n"
-                         "  connect(other.flange_b, b.flange_b);\n",
-                         "ground.flange");
-    model.set({{"J", J}});
+    const Model model = wheels("Push shaft", "  Push other;\n",
+                               "  connect(disc.flange_b, other.flange_a);\n"
+                               "  connect(other.flange_b, b.flange_b);\n",
+                               "ground.flange", J);
     for (const double tolerance : {1e-12, 1e-10, 1e-8, 1e-6}) {
       CAPTURE(tolerance);
       CHECK(simulate(model, TaylorOptions{0, 4, 0.05, tolerance, false}).report.reason ==

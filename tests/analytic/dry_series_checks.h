@@ -23,13 +23,17 @@ inline void check_energy(const Simulation& run) {
 }
 
 /// Greatest difference of these columns between two runs with the same rows.
+inline double greatest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::fabs(a[i] - b[i]));
+  return most;
+}
 inline double greatest_difference(const Model& model, const Simulation& a, const Simulation& b,
                                   std::initializer_list<const char*> names) {
   double most = 0;
   for (const char* name : names) {
-    const std::vector<double>&p = a.column(model, name), &q = b.column(model, name);
-    REQUIRE(p.size() == q.size());
-    for (std::size_t i = 0; i < p.size(); ++i) most = std::max(most, std::fabs(p[i] - q[i]));
+    most = std::max(most, greatest_difference(a.column(model, name), b.column(model, name)));
   }
   return most;
 }

@@ -97,7 +97,7 @@ TEST_CASE("falling speeds: the balance that a network was made for") {
 
 TEST_CASE("falling speeds: where slips end") {
   std::mt19937 draw(5);
-  int folds = 0, rests = 0;
+  int folds = 0, rests = 0, follows = 0;
   for (int i = 0; i < 5000; ++i) {
     const Drawn d = drawn(draw, false);
     if (!d.stable) continue;
@@ -110,13 +110,19 @@ TEST_CASE("falling speeds: where slips end") {
       const double towards = force.rate > 0 ? 1 : -1;
       CHECK(towards * (d.network.y[force.body] - end.y) >= 0);
       const double slip = force.exponent + force.rate * end.x[force.body];
+      if (end.kind == FallingSpeedsEnd::Kind::kFollows) {
+        ++follows;
+        CHECK(std::fabs(d.network.y[force.body] - end.y - d.x[force.body] -
+                        force.exponent / force.rate) < 1e-9);
+        continue;
+      }
       there.y[force.body] = end.y + towards * 1e-4;
       const FallingSpeeds before = falling_speeds(there);
       CHECK(before.lasts);
       CHECK((before.x - end.x).norm() < 0.3);
       there.y[force.body] = end.y - towards * 1e-4;
       const FallingSpeeds beyond = falling_speeds(there);
-      if (end.is_fold) {
+      if (end.kind == FallingSpeedsEnd::Kind::kFold) {
         ++folds;
         CHECK(slip >= 0);
         CHECK((falling_slope(d.network, end.x) * end.way).norm() < 1e-6);
@@ -128,9 +134,10 @@ TEST_CASE("falling speeds: where slips end") {
       }
     }
   }
-  MESSAGE(folds << " folds, " << rests << " at rest");
+  MESSAGE(folds << " folds, " << rests << " at rest, " << follows << " follow");
   CHECK(folds > 500);
   CHECK(rests > 500);
+  CHECK(follows > 50);
 }
 
 }  // namespace luztar

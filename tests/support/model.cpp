@@ -105,6 +105,12 @@ void Model::set(const std::vector<std::pair<std::string, double>>& values) {
   std::vector<bool> given(parameters_.size(), false);
   for (const auto& [name, value] : values) {
     const std::size_t index = parameter(name);
+    const std::vector<ParameterId>& structural = stages_->reduced->structural;
+    const ParameterId id{static_cast<std::uint32_t>(index)};
+    if (std::find(structural.begin(), structural.end(), id) != structural.end()) {
+      throw std::runtime_error("the structure of the model follows from '" + name +
+                               "': compile it anew");
+    }
     parameters_[index] = value;
     given[index] = true;
   }

@@ -74,7 +74,7 @@ class Model {
   [[nodiscard]] std::size_t parameter(std::string_view name) const;
 
   /// Sets parameters, re-evaluates those whose bindings depend on them, and prepares the constants
-  /// and start values.
+  /// and start values. Throws std::runtime_error of one that the structure follows from.
   void set(const std::vector<std::pair<std::string, double>>& values);
 
   [[nodiscard]] const std::vector<double>& parameters() const { return parameters_; }

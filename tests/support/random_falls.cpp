@@ -172,8 +172,9 @@ class Fall {
     }
     if (!draws_.chance(0.4)) return;
     const double beyond = draws_.number(0.1, 1.5), excess = draws_.number(0.1, 2);
-    parts_ += fmt::format("  Line seat(f0 = {}, f0_static = {}, v0 = {}, n = 1);\n", beyond,
-                          beyond + excess, draws_.number(0.1, 1));
+    const double v0 = draws_.number(0.1, 1);
+    parts_ += fmt::format("  {} seat(f0 = {}, f0_static = {}, v0 = {}, n = 1);\n",
+                          draws_.chance(0.5) ? "Smooth" : "Line", beyond, beyond + excess, v0);
     connect("seat.flange_a", flange_of(any()));
     connect("seat.flange_b", "follower.flange_b");
   }

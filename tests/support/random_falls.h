@@ -10,7 +10,7 @@ namespace luztar::test {
 /// 3 s: the same number gives the same model but for the mass. Its frictions are constant, also
 /// with a greater static bound, follow lines of the speed, or fall exponentially; signals set some
 /// of them. Half of the models have another body of this mass, which dry friction and dampers
-/// connect with it, and whose friction may fall along a line.
+/// connect with it, and whose friction may fall along a line or exponentially.
 [[nodiscard]] std::string random_fall(unsigned number, const std::string& mass);
 
 struct FallRun {
