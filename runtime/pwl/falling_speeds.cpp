@@ -68,6 +68,11 @@ class Search {
 
   [[nodiscard]] FallingSpeeds run() const { return find(-1, 0); }
   [[nodiscard]] FallingSpeeds beside(Index body, double x) const { return find(body, x); }
+  /// The same by the least steps, from a balance nearby: some may be missed.
+  [[nodiscard]] FallingSpeeds beside(Index body, double x, Vector from) const {
+    from[body] = x;
+    return to_balance(std::move(from), body);
+  }
 
  private:
   // The least steps may lead out of the set where slips have both signs.
@@ -244,42 +249,88 @@ class Search {
   Vector scale_;
 };
 
-/// Where the speed of one body is given and the others follow: by how much its left side rises with
-/// it, by the zero of its slip, and by how much that does.
+/// The speed of one body is given, and the others follow.
 struct SlopeBeside {
-  Line line{-1, 0};
+  Line line{-1, 0};  ///< by how much its left side rises, by the zero of its slip, and that does
   Vector x, way;
-  double share = 0;  // of force `own` in what takes the slope from here on
+  double share = 0;  ///< of force `own` in what takes the slope from here on
 };
-SlopeBeside slope_beside(const FallingNetwork& network, const Search& search, std::size_t own,
-                         double z) {
-  const FallingForce& force = network.forces[own];
-  const Index body = force.body;
-  const double at = (z - force.exponent) / force.rate;
-  SlopeBeside out;
-  const FallingSpeeds others = search.beside(body, at);
-  out.x = others.x;
-  if (!others.lasts) return out;
-  const Index n = network.y.size();
-  const Matrix slope = falling_slope(network, others.x);
-  Matrix rows = slope, columns = slope;
-  rows.row(body) = Vector::Unit(n, body);
-  columns.col(body) = Vector::Unit(n, body);
-  out.way = Elimination(std::move(rows)).solve(Vector::Unit(n, body));
-  const Vector pulls = Elimination(std::move(columns)).solve_transposed(Vector::Unit(n, body));
-  out.line = {slope.row(body).dot(out.way), 0};
-  double takes = 0;
-  for (const FallingForce& f : network.forces) {
-    const double along = f.rate * out.way[f.body];
-    const Eigen::Map<const Vector> weight(f.weight, n);
-    const double rises = pulls.dot(weight) * left_at(f, others.x) * along * along / force.rate;
-    out.line.slope += rises;
-    takes += std::max(rises, 0.0);
-    if (&f == &force) out.share = rises;
+
+/// Along the slips of force `own` from a balance down to where they end.
+class Descent {
+ public:
+  Descent(const FallingNetwork& network, std::size_t own)
+      : network_(network), own_(own), search_(network), now_(search_.run()) {}
+
+  [[nodiscard]] const Vector& balance() const { return now_.x; }
+  [[nodiscard]] double slip() const { return force().exponent + force().rate * now_.x[body()]; }
+
+  /// At rest, or the last one that is stable.
+  [[nodiscard]] SlopeBeside run() {
+    constexpr double kNearZero = 1e-6;
+    const double most = std::max(slip(), 0.0);
+    for (const bool thorough : {false, true}) {
+      from_ = now_.x;
+      const auto at = [&](double z) { return slope_at(z, thorough); };
+      const Line there = at(most).line;
+      const double first = there.slope > 0 ? most - there.value / there.slope : 0;
+      SlopeBeside end;
+      if (!(first > 0) && (end = at(0)).line.value >= 0) return end;
+      const double fold = rising_root(
+          0, most, std::clamp(first, 0.0, most), [&](double z) { return at(z).line; },
+          [](double) { return 1; });
+      end = at(fold);
+      is_fold_ = true;
+      if (end.way.size() > 0 && end.line.value <= kNearZero) return end;
+      if ((end = slope_at(0, true)).line.value >= 0) {
+        is_fold_ = false;
+        return end;
+      }
+    }
+    return slope_at(0, true);
   }
-  if (takes > 0) out.share /= takes;
-  return out;
-}
+  [[nodiscard]] bool is_fold() const { return is_fold_; }
+
+ private:
+  [[nodiscard]] const FallingForce& force() const { return network_.forces[own_]; }
+  [[nodiscard]] Index body() const { return force().body; }
+
+  [[nodiscard]] SlopeBeside slope_at(double z, bool thorough) {
+    const double at = (z - force().exponent) / force().rate;
+    SlopeBeside out;
+    const FallingSpeeds others =
+        thorough ? search_.beside(body(), at) : search_.beside(body(), at, from_);
+    out.x = others.x;
+    if (!others.lasts) return out;
+    from_ = others.x;
+    const Index n = network_.y.size();
+    const Matrix slope = falling_slope(network_, others.x);
+    Matrix rows = slope, columns = slope;
+    rows.row(body()) = Vector::Unit(n, body());
+    columns.col(body()) = Vector::Unit(n, body());
+    out.way = Elimination(std::move(rows)).solve(Vector::Unit(n, body()));
+    const Vector pulls = Elimination(std::move(columns)).solve_transposed(Vector::Unit(n, body()));
+    out.line = {slope.row(body()).dot(out.way), 0};
+    double takes = 0;
+    for (const FallingForce& f : network_.forces) {
+      const double along = f.rate * out.way[f.body];
+      const Eigen::Map<const Vector> weight(f.weight, n);
+      const double rises = pulls.dot(weight) * left_at(f, others.x) * along * along / force().rate;
+      out.line.slope += rises;
+      takes += std::max(rises, 0.0);
+      if (&f == &force()) out.share = rises;
+    }
+    if (takes > 0) out.share /= takes;
+    return out;
+  }
+
+  const FallingNetwork& network_;
+  std::size_t own_;
+  Search search_;
+  FallingSpeeds now_;
+  Vector from_;
+  bool is_fold_ = false;
+};
 
 }  // namespace
 
@@ -312,18 +363,13 @@ FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t o
   const Index n = network.y.size(), body = force.body;
   FallingSpeedsEnd end{Kind::kRest, network.y, network.y[body], Vector::Unit(n, body)};
   if (force.rate == 0) return end;
-  const Search search(network);
-  SlopeBeside there = slope_beside(network, search, own, 0);
-  if (!(there.line.value >= 0)) {
-    const Vector x = search.run().x;
-    const double slip = force.exponent + force.rate * x[body], now = std::max(slip, 0.0);
-    const auto rise = [&](double z) { return slope_beside(network, search, own, z).line; };
-    const double fold = rising_root(0, now, now, rise, [](double) { return 1; });
-    there = slope_beside(network, search, own, fold);
+  Descent descent(network, own);
+  const SlopeBeside there = descent.run();
+  if (descent.is_fold()) {
     if (!(there.share >= kLeastShare)) {
       end.kind = Kind::kFollows;
-      end.x = x;
-      end.y -= slip / force.rate;
+      end.x = descent.balance();
+      end.y -= descent.slip() / force.rate;
       return end;
     }
     end.kind = Kind::kFold;
