@@ -82,10 +82,10 @@ class Elimination {
         continue;
       }
       for (const auto& [symbol, coefficient] : form.coefficients) {
-        if (!identity_.nominal().is_parametric(coefficient) ||
-            identity_.nominal().value(coefficient) != 0) {
-          rank_[symbol.index] |= 4;
-        }
+        const bool known = identity_.nominal().is_parametric(coefficient);
+        const double value = known ? identity_.nominal().value(coefficient) : 1;
+        if (std::isinf(value)) rank_[symbol.index] |= 16;
+        if (value != 0) rank_[symbol.index] |= 4;
       }
     }
     for (std::uint32_t i = 0; i < classes_.count(); ++i) {
@@ -121,9 +121,22 @@ class Elimination {
       std::map<VariableId, Expr> row;
       Expr offset = solved.offset;
       for (const auto& [u, c] : solved.row) add_scaled(u, c, row, offset);
+      std::erase_if(row, [&](const auto& term) { return identity_.vanishes(term.second); });
+      for (auto& [u, c] : row) c = plain_ratio(c);
       solved.row.assign(row.begin(), row.end());
       solved.offset = offset;
     }
+  }
+
+  // What turns with another by a loop of gears does so by 1, not by what rounding makes of its
+  // ratios.
+  Expr plain_ratio(Expr c) {
+    if (pool_.is_constant(c) || !identity_.nominal().is_parametric(c)) return c;
+    const double value = identity_.nominal().value(c);
+    const double whole = value > 0 ? 1 : -1;
+    if (std::abs(value - whole) > 1e-9) return c;
+    const Expr plain = pool_.constant(whole);
+    return identity_.is_zero(pool_.sub(c, plain)) ? plain : c;
   }
 
   [[nodiscard]] bool is_reduced(VariableId v) const {

@@ -40,8 +40,8 @@ struct PositionSolution {
 };
 
 /// Eliminates the linear constraints by sparse symbolic elimination; others become linkages between
-/// what is left. Kept as coordinates are, in
-/// this order, positions with a start value, positions that carry inertia, and the rest. A
+/// what is left. Kept as coordinates are, in this order, positions of bodies with infinite inertia,
+/// which nothing moves, with a start value, positions that carry inertia, and the rest. A
 /// constraint that varies with time or signals prescribes a motion; a part may give the rates of
 /// the motion it prescribes, too.
 ///   errors: LT3001 contradiction, LT3004 nonlinear, LT3006 superfluous, LT3007, LT3010, LT3012

@@ -20,10 +20,11 @@ double hashed_unit(std::uint64_t seed, std::uint64_t key) {
   return static_cast<double>(z >> 11) * 0x1.0p-53;
 }
 
-enum class Scale { kNominal, kOne };
+enum class Scale { kNominal, kOne, kPositiveOne };
 
 double moved(const FlatParameter& parameter, Scale scale, double factor) {
   if (parameter.type != ScalarType::kReal) return parameter.value;
+  if (scale == Scale::kPositiveOne) return factor;
   if (scale == Scale::kOne) return std::copysign(factor, parameter.value);
   if (parameter.value == 0 || !std::isfinite(parameter.value)) return factor;
   return parameter.value * factor;
@@ -94,17 +95,22 @@ IdentityTest::IdentityTest(const ExprPool& pool, const FlatModel& flat)
       first_sizes_(pool, generic_values(pool, flat, 1)),
       second_sizes_(pool, generic_values(pool, flat, 2)),
       sizes_at_one_(pool, values_of(generic_parameters(pool, flat, Scale::kOne, 3), 3)),
+      sizes_at_positive_(pool,
+                         values_of(generic_parameters(pool, flat, Scale::kPositiveOne, 4), 4)),
       first_(pool, generic_values(pool, flat, 1)),
       second_(pool, generic_values(pool, flat, 2)) {}
 
 bool IdentityTest::is_zero(Expr e) const {
   if (pool_.is_constant(e)) return pool_.is_zero(e);  // sums of numbers show no terms
-  // 1e-9: coefficients are products of a few parameters; a false identity misses by parts in one.
-  constexpr double kRounding = 1e-9;
+  constexpr double kRounding = 1e-13;                 // of values that are extended
   if (!first_sizes_.cancels(e, kRounding) || !second_sizes_.cancels(e, kRounding)) return false;
   // Where parameters are far apart, terms of inverses cancel to less: there all are of order one.
-  const auto [value, size] = sizes_at_one_(e);
-  return !(std::abs(value) > kRounding * size);  // also where it has no value
+  // Of negative ratios sizes of divisors, as 1 + i, say little: there all are positive.
+  for (SizedPoint* point : {&sizes_at_one_, &sizes_at_positive_}) {
+    const auto [value, size] = (*point)(e);
+    if (std::abs(value) > kRounding * size) return false;  // not where it has no value
+  }
+  return true;
 }
 
 bool IdentityTest::vanishes(Expr e) const {

@@ -32,7 +32,7 @@ class NominalPoint {
 };
 
 /// True when e is zero as an expression: symbolically, or up to rounding at two generic points near
-/// the present one and at one whose parameters are of order one.
+/// the present one and at two whose parameters are of order one, all of them positive at one.
 /// Remembers the nodes it has evaluated.
 class IdentityTest {
  public:
@@ -53,7 +53,7 @@ class IdentityTest {
   const ExprPool& pool_;
   const FlatModel& flat_;
   NominalPoint nominal_;
-  mutable SizedPoint sizes_, first_sizes_, second_sizes_, sizes_at_one_;
+  mutable SizedPoint sizes_, first_sizes_, second_sizes_, sizes_at_one_, sizes_at_positive_;
   mutable PointEvaluator first_, second_;
 };
 

@@ -15,10 +15,28 @@ double size_of(Op op, double value, std::span<const SizedPoint::Sized> args) {
     size = 1;
     for (const SizedPoint::Sized& arg : args) size *= arg.size;
   } else if (op == Op::kPow && args[0].value != 0) {  // first order in what cancels in the base
-    const double cancelled = args[0].size / std::abs(args[0].value) - 1;
-    size *= 1 + std::abs(args[1].value) * cancelled;
+    const auto base = static_cast<double>(args[0].value);
+    const auto exponent = static_cast<double>(args[1].value);
+    size *= 1 + std::abs(exponent) * (args[0].size / std::abs(base) - 1);
   }
   return std::max(size, std::abs(value));
+}
+
+long double value_of(Op op, std::span<const SizedPoint::Sized> args,
+                     const std::vector<double>& numbers) {
+  long double value = op == Op::kAdd ? 0 : 1;
+  switch (op) {
+    case Op::kAdd:
+      for (const SizedPoint::Sized& arg : args) value += arg.value;
+      return value;
+    case Op::kMul:
+      for (const SizedPoint::Sized& arg : args) value *= arg.value;
+      return value;
+    case Op::kPow:
+      return std::pow(args[0].value, args[1].value);
+    default:
+      return luztar::apply(op, numbers);
+  }
 }
 
 }  // namespace
@@ -36,7 +54,7 @@ SizedPoint::Sized SizedPoint::operator()(Expr root) {
     for (const Expr arg : pool_.args(e)) {
       if (const Sized* known = known_.find(arg)) {
         args_.push_back(*known);
-        numbers_.push_back(known->value);
+        numbers_.push_back(static_cast<double>(known->value));
       } else {
         stack.push_back(arg);
       }
@@ -54,8 +72,8 @@ SizedPoint::Sized SizedPoint::of(Expr e) const {
     const double value = n.op == Op::kConstant ? n.value : values_(n.symbol);
     return {value, std::abs(value)};
   }
-  const double value = luztar::apply(n.op, numbers_);
-  return {value, size_of(n.op, value, args_)};
+  const long double value = value_of(n.op, args_, numbers_);
+  return {value, size_of(n.op, static_cast<double>(value), args_)};
 }
 
 bool SizedPoint::cancels(Expr e, double rounding) {

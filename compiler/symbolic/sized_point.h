@@ -11,11 +11,13 @@
 namespace luztar {
 
 /// Values at a point, and the sums of the sizes of their terms, also of those in sums within them:
-/// each node is looked at once.
+/// each node is looked at once. Sums, products and powers are extended: through divisions by sums
+/// sizes grow far beyond values, which must not look like rounding.
 class SizedPoint {
  public:
   struct Sized {
-    double value = 0, size = 0;
+    long double value = 0;
+    double size = 0;
   };
 
   SizedPoint(const ExprPool& pool, SymbolValues values) : pool_(pool), values_(std::move(values)) {}
