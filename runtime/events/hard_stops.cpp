@@ -95,6 +95,7 @@ bool EventEngine::impact(double t, std::span<double> x) {
     const Struck struck = strike(island.first, modes_.gram(k), modes_.creep_gram(k), x);
     if (struck.blocked) return false;
     supply(island.first, island.count, struck.impulse);
+    rest_on_contacts(island, x);
     if (struck.closed.empty()) continue;
     evaluate(t, x);
     any = false;
@@ -113,6 +114,21 @@ bool EventEngine::impact(double t, std::span<double> x) {
     any = false;
   }
   return true;
+}
+
+// What has broken away at the top of a rebound that a closing contact ends has not come to slip.
+void EventEngine::rest_on_contacts(const FrictionIsland& island, std::span<const double> x) {
+  if (is_driven(system_, island)) return;
+  const auto begins = [&](std::uint32_t i) {
+    const Friction& f = system_.frictions[i];
+    if (f.stop != kNoIndex || modes_.is_massless(i) || hints_[i].at_rest) return false;
+    return f.state() != kNoIndex && x[f.state()] == 0;
+  };
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    if (!begins(i)) continue;
+    std::fill(rests_.begin(), rests_.end(), 0);
+    return find_resting(island, x);
+  }
 }
 
 // By the impulses of members from `first` on: these times what prescribed motions are of the slips,

@@ -95,7 +95,8 @@ double length_of_step(TaylorRun& run, double rest) {
   const double longest =
       run.expansion.step_size(kShare * run.options.tolerance, run.longest_step(rest), margins);
   const double h = run.expansion.step_to_root(longest);
-  const double least = 4 * kEpsilon * std::max(std::fabs(run.now.high), rest);
+  constexpr double kLongRest = 1e4;  // [s]: a longer one says nothing about the motion now
+  const double least = 4 * kEpsilon * std::max(std::fabs(run.now.high), std::min(rest, kLongRest));
   if (std::isnan(longest) || (h <= least && h < rest)) {
     const double along = run.step_along_rates(rest);
     return std::isnan(along) ? along : run.expansion.step_to_event(along, margins, run.fired);
