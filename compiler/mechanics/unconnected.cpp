@@ -26,7 +26,10 @@ class OpenFlanges {
     for (const FlowLaw& law : forces.laws) laws_.emplace(law.flow, &law);
     const SymbolValues parameters = generic_values(pool, flat, 1);
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      points_[i] = [parameters, others = generic_values(pool, flat, i + 1)](Symbol s) {
+      // Signals may begin at any time.
+      const double time = 0.37 * std::pow(10.0, static_cast<double>(i));
+      points_[i] = [parameters, time, others = generic_values(pool, flat, i + 1)](Symbol s) {
+        if (s.kind == SymbolKind::kTime) return time;
         return s.kind == SymbolKind::kParameter ? parameters(s) : others(s);
       };
     }

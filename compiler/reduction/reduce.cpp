@@ -128,6 +128,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = massless_creep(std::move(m), context);
   m = massless_kernel(std::move(m), context);
   // Springs in series with a damper: the direction that no damping holds.
+  m = cancelled_rows(std::move(m), context);
   m = linear_node(std::move(m), context);
   m = quasi_static_node(std::move(m), context);
   m = rigid_contact(std::move(m), context);
