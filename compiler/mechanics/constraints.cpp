@@ -195,6 +195,7 @@ class Elimination {
       add_scaled(v, coefficient, row, reduced.shift);
       contributions += before == row.size() && !(solved_[v.value] && solved_[v.value]->row.empty());
     }
+    const std::size_t involved = row.size();
     std::erase_if(row, [&](const auto& term) { return identity_.vanishes(term.second); });
     if (std::all_of(row.begin(), row.end(),
                     [&](const auto& t) { return is_prescribed(t.first); })) {
@@ -206,7 +207,8 @@ class Elimination {
       report_.follows_itself(current_, row.begin()->first);
       return;
     }
-    if (row.size() == 1 && (contributions > 0 || ties_to_itself(equation))) {
+    // Of a planetary gear one member may be locked, and the others move on.
+    if (row.size() == 1 && involved == 1 && (contributions > 0 || ties_to_itself(equation))) {
       report_.locked(current_, row.begin()->first);
       return;
     }
