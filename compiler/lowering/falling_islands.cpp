@@ -6,6 +6,7 @@
 #include "compiler/lowering/friction_forces.h"
 #include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
+#include "runtime/pwl/falling_arguments.h"
 
 namespace luztar {
 namespace {
@@ -39,6 +40,7 @@ bool can_snap(Lowering& l, const ExplicitIsland& island, const FrictionGroup& gr
   if (others == frictions.end()) return true;
   const auto first =
       std::find_if(frictions.begin(), others, [&](std::uint32_t i) { return falls(l, i); });
+  static_assert(kMostInTables <= kMostFallingBodies);
   if (!group.varies && island.count <= kMostInTables) return true;
   report_many(l, l.mechanism.terms[l.frictions[*first].term]);
   return false;

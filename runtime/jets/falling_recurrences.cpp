@@ -117,14 +117,14 @@ class NetworkDecays {
   [[nodiscard]] Row y(Index b) const { return y_[static_cast<std::size_t>(b)]; }
   [[nodiscard]] Row x(Index b) const { return x_[static_cast<std::size_t>(b)]; }
 
-  [[nodiscard]] Eigen::MatrixXd slope() const {
-    Eigen::VectorXd x(n_);
+  [[nodiscard]] BodyMatrix slope() const {
+    BodyVector x(n_);
     for (Index b = 0; b < n_; ++b) x[b] = this->x(b)[0];
     return falling_slope(at_order_0(), x);
   }
   /// Coefficient k of y less the sum of weight E, by body, but for what x_k adds.
-  [[nodiscard]] Eigen::VectorXd known(Index k) const {
-    Eigen::VectorXd known(n_);
+  [[nodiscard]] BodyVector known(Index k) const {
+    BodyVector known(n_);
     for (Index b = 0; b < n_; ++b) {
       known[b] = y(b)[k];
       for (std::size_t j = 0; j < forces(); ++j) {
@@ -133,7 +133,7 @@ class NetworkDecays {
     }
     return known;
   }
-  void set(Index k, const Eigen::VectorXd& x) {
+  void set(Index k, const BodyVector& x) {
     for (Index b = 0; b < n_; ++b) this->x(b)[k] = x[b];
     for (std::size_t j = 0; j < forces(); ++j) force(j).set(k, x[body(j)]);
   }
@@ -149,8 +149,9 @@ class NetworkDecays {
 };
 
 /// x with a x = b; zero where that has no value.
-Eigen::VectorXd solved(const Eigen::MatrixXd& a, const Eigen::VectorXd& b) {
-  Eigen::VectorXd x = a.partialPivLu().solve(b);
+template <class Matrix, class Vector>
+Vector solved(const Matrix& a, const Vector& b) {
+  Vector x = a.partialPivLu().solve(b);
   if (!x.allFinite()) x.setZero();
   return x;
 }
@@ -183,7 +184,7 @@ class NetworkEnd {
         return go_on_at_fold(k);
       case Kind::kFollows:
         network_.set(k, solved(network_.slope(), network_.known(k)));
-        return set_way(k, Eigen::VectorXd::Zero(n_));
+        return set_way(k, BodyVector::Zero(n_));
     }
   }
   [[nodiscard]] double x(Row kind, Index body, Index k) const {
@@ -208,17 +209,17 @@ class NetworkEnd {
   }
   /// At rest, exponent + rate x is zero; the others follow.
   void go_on_at_rest(Index k) {
-    Eigen::MatrixXd slope = network_.slope();
-    Eigen::VectorXd known = network_.known(k);
-    slope.row(body_) = Eigen::VectorXd::Unit(n_, body_);
+    BodyMatrix slope = network_.slope();
+    BodyVector known = network_.known(k);
+    slope.row(body_) = BodyVector::Unit(n_, body_);
     known[body_] = at_rest(k);
     network_.set(k, solved(slope, known));
-    set_way(k, Eigen::VectorXd::Zero(n_));
+    set_way(k, BodyVector::Zero(n_));
   }
   /// At a fold  slope way = 0  as well, where `way` of the body is 1.
   void go_on_at_fold(Index k) {
-    const Eigen::MatrixXd slope = network_.slope();
-    const Eigen::VectorXd known = network_.known(k);
+    const BodyMatrix slope = network_.slope();
+    const BodyVector known = network_.known(k);
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(2 * n_, 2 * n_);
     Eigen::VectorXd right = Eigen::VectorXd::Zero(2 * n_);
     all.topLeftCorner(n_, n_) = slope;
@@ -242,7 +243,7 @@ class NetworkEnd {
     network_.set(k, out.head(n_));
     set_way(k, out.tail(n_));
   }
-  void set_way(Index k, const Eigen::VectorXd& way) {
+  void set_way(Index k, const BodyVector& way) {
     for (Index b = 0; b < n_; ++b) way_[static_cast<std::size_t>(b)][k] = way[b];
     for (std::size_t j = 0; j < network_.forces(); ++j) {
       const Row of_body = way_[static_cast<std::size_t>(network_.body(j))];
@@ -307,7 +308,7 @@ void jet_falling_speed(double* J, Index rows, Index k, Index result, const Index
     network.set(0, speeds.x);
   } else {
     lasts[k] = 0;
-    Eigen::VectorXd x = Eigen::VectorXd::Zero(network.bodies());
+    BodyVector x = BodyVector::Zero(network.bodies());
     if (lasts[0] != 0) x = solved(network.slope(), network.known(k));
     network.set(k, x);
   }

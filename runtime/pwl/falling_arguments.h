@@ -6,6 +6,9 @@
 
 namespace luztar {
 
+/// As many bodies of a network may act on each other at once.
+inline constexpr int kMostFallingBodies = 16;
+
 /// y of a balance; weight, exponent and rate of each force, of which the first one ends
 /// (falling_balance.h).
 [[nodiscard]] double falling_balance_of(const double* arguments, std::int64_t count);

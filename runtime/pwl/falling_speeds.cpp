@@ -6,15 +6,14 @@
 #include <utility>
 
 #include "runtime/numbers.h"
-#include "runtime/pwl/falling_arguments.h"
 #include "runtime/pwl/falling_balance.h"
 #include "runtime/pwl/rising_root.h"
 
 namespace luztar {
 namespace {
 
-using Vector = Eigen::VectorXd;
-using Matrix = Eigen::MatrixXd;
+using Vector = BodyVector;
+using Matrix = BodyMatrix;
 using Index = Eigen::Index;
 
 /// Gauss without exchanges: while speeds are stable no pivot is zero, as the matrix is, but for a

@@ -7,7 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "runtime/pwl/falling_arguments.h"
+
 namespace luztar {
+
+using BodyVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostFallingBodies, 1>;
+using BodyMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMostFallingBodies,
+                                 kMostFallingBodies>;
 
 /// What a friction of one of n bodies adds to the left sides of
 ///   x_b + sum of weight_b exp(-(exponent + rate x_body)) = y_b.
@@ -21,13 +27,13 @@ struct FallingForce {
 /// y and the forces, of arguments one after the other: n; y; of each force body, exponent, rate and
 /// weights.
 struct FallingNetwork {
-  Eigen::VectorXd y;
+  BodyVector y;
   std::vector<FallingForce> forces;
 };
 [[nodiscard]] FallingNetwork falling_network(const double* arguments, std::int64_t count);
 
 struct FallingSpeeds {
-  Eigen::VectorXd x;
+  BodyVector x;
   bool lasts = false;  ///< there is a stable balance; else x is where the search for one has ended
 };
 
@@ -48,14 +54,13 @@ struct FallingSpeedsEnd {
     kFollows,  ///< before that, where others do: this is where it would come to rest itself
   };
   Kind kind = Kind::kRest;
-  Eigen::VectorXd x;    ///< there; of one that follows, in balance
-  double y = 0;         ///< of its body; of one that follows, by as much further as its slip
-  Eigen::VectorXd way;  ///< by x of its body: how all go through a fold
+  BodyVector x;    ///< there; of one that follows, in balance
+  double y = 0;    ///< of its body; of one that follows, by as much further as its slip
+  BodyVector way;  ///< by x of its body: how all go through a fold
 };
 [[nodiscard]] FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t own);
 
 /// d (left side) / dx.
-[[nodiscard]] Eigen::MatrixXd falling_slope(const FallingNetwork& network,
-                                            const Eigen::VectorXd& x);
+[[nodiscard]] BodyMatrix falling_slope(const FallingNetwork& network, const BodyVector& x);
 
 }  // namespace luztar
