@@ -42,11 +42,29 @@ Expr infinite_part(const ReductionContext& context, Expr load) {
   return {};
 }
 
+/// A signal times an infinite capacity.
+void check_capacity(const ReductionContext& context, const Mechanism& mechanism,
+                    const ForceTerm& friction) {
+  for (const Expr bound : {friction.kinetic, friction.static_bound}) {
+    const Expr factor = infinite_part(context, bound);
+    if (!factor.valid()) continue;
+    part_error(context.diagnostics, context.flat, Code::kInfiniteFriction, friction.part,
+               friction.span,
+               "the friction of '" + friction.name + "' is a signal times '" +
+                   text_of(context, mechanism, factor) + "', which is infinite")
+        .with_note(
+            "give it a finite capacity; to join the flanges for good use a spring with k = inf");
+    return;
+  }
+}
+
 }  // namespace
 
 void check_infinite_loads(const Mechanism& mechanism, const ReductionContext& context) {
   for (const ForceTerm& term : mechanism.terms) {
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kLoad) continue;
+    if (term.status != TermStatus::kActive) continue;
+    if (term.kind == TermKind::kFriction) check_capacity(context, mechanism, term);
+    if (term.kind != TermKind::kLoad) continue;
     const Expr factor = infinite_part(context, term.value);
     if (!factor.valid()) continue;
     part_error(context.diagnostics, context.flat, Code::kUnreducible, term.part, term.span,

@@ -1,4 +1,4 @@
-// Loads that have no rigid limit.
+// Loads that have no rigid limit, and capacities that have no value.
 #pragma once
 
 #include "compiler/reduction/reduction.h"
@@ -7,8 +7,9 @@ namespace luztar {
 
 /// A force that is not one of a spring, damper, friction or hard stop is taken as it is written.
 /// Where an infinite parameter multiplies what moves it has no value: inf*x at x = 0.
-///   errors: LT4007 a load with such a product; one error for a term
-///   cost:   linear in the size of the loads
+/// So is a friction whose capacity is a signal times such a parameter.
+///   errors: LT4007 a load with such a product, LT4006 a capacity; one error for a term
+///   cost:   linear in the size of the loads and capacities
 void check_infinite_loads(const Mechanism& mechanism, const ReductionContext& context);
 
 }  // namespace luztar
