@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "compiler/base/diagnostics.h"
 #include "compiler/driver/column_filter.h"
 #include "compiler/driver/version.h"
 
@@ -225,6 +226,25 @@ DiagnosticsFormat wanted_format(const std::vector<std::string>& arguments) {
   return DiagnosticsFormat::kText;
 }
 
+// The first argument that is no option, and what it may have been meant to be.
+std::string unexpected(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    if (!name.starts_with("--") || app.get_option_no_throw(name) != nullptr) continue;
+    std::string nearest = nearest_name(name, names);
+    for (const std::string& known : names) {
+      if (nearest.empty() && name.starts_with(known)) nearest = known;  // --stoptime
+    }
+    return "there is no option '" + name + "'" +
+           (nearest.empty() ? "" : ": did you mean '" + nearest + "'?");
+  }
+  return {};
+}
+
 }  // namespace
 
 CommandLine parse_command_line(const std::vector<std::string>& arguments) {
@@ -245,6 +265,9 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
     return TextRequest{app.help()};
   } catch (const CLI::CallForVersion& version) {
     return TextRequest{std::string(version.what()) + "\n"};
+  } catch (const CLI::ExtrasError& error) {
+    const std::string message = unexpected(app, arguments);
+    return wrong(message.empty() ? error.what() : message);
   } catch (const CLI::ParseError& error) {
     return wrong(error.what());
   }

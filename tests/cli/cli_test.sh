@@ -96,6 +96,10 @@ bad_options() {
   says LT7003
   run 1 wheel.ltm
   says "say what to do"
+  run 1 wheel.ltm --simulate --stoptime 3
+  says "there is no option '--stoptime': did you mean '--stop'?"
+  run 1 wheel.ltm --simulate --tolernce=1e-3
+  says "there is no option '--tolernce': did you mean '--tolerance'?"
   run 1 wheel.ltm --simulate --nonsense
   says "--nonsense"
   run 1 wheel.ltm --simulate --check
