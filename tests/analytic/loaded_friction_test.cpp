@@ -183,4 +183,45 @@ end Wagon;
   CHECK(worst <= kBound);
 }
 
+// Its damper is absent, and with it the speed that the capacity would depend on.
+TEST_CASE("a massless node whose friction grows with the tension of a rope without damping") {
+  const auto capstan = [](const std::string& rope) {
+    return Model("capstan.ltm", R"(
+model Face
+  Translational.Interfaces.Flange flange;
+  input Units.Force size;
+equation
+  flange.f = dryfriction(der(flange.s), size, size);
+end Face;
+model Capstan
+  Translational.SpringDamper rope1(k = 5000, d = 20);
+  Translational.Fixed wall;
+  Translational.Mass node(m = 0);
+  )" + rope + R"(
+  Translational.Position hand;
+  Face cap;
+equation
+  hand.s_ref = 0.1*sin(time);
+  cap.size = 0.5*max(0, rope2.f);
+  connect(wall.flange, rope1.flange_a);
+  connect(rope1.flange_b, node.flange_a);
+  connect(node.flange_a, rope2.flange_a);
+  connect(rope2.flange_b, hand.flange);
+  connect(cap.flange, node.flange_b);
+end Capstan;
+)");
+  };
+  const Model damped = capstan("Translational.SpringDamper rope2(k = 5000, d = 0);");
+  const Model elastic = capstan("Translational.Spring rope2(k = 5000);");
+  const Simulation run = simulate(damped, TaylorOptions{0, 3, 0.1, 1e-10, false});
+  const Simulation expected = simulate(elastic, TaylorOptions{0, 3, 0.1, 1e-10, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  REQUIRE(run.time.size() == expected.time.size());
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    CHECK(std::fabs(run.column(damped, "node.s")[i] - expected.column(elastic, "node.s")[i]) <
+          1e-14);
+  }
+  CHECK(run.report.events == 3);
+}
+
 }  // namespace luztar::test
