@@ -376,7 +376,8 @@ bool EventEngine::is_rounding_of_gap(const Friction& stop, double height, double
 // after a rebound with speed u under the acceleration a. When that time is below a billionth of a
 // second, or one bounce takes no longer than rounding of the time tells, they end here, and the
 // contact closes. So it does when they no longer become smaller, as their height is rounding of the
-// gap, and where there is no gap.
+// gap; where it loses nothing, and its bounces are next to nothing, as others have come to rest;
+// and where there is no gap.
 bool EventEngine::end_bounces(double t, std::span<double> x) {
   if (std::find(bounced_.begin(), bounced_.end(), 1) == bounced_.end()) return true;
   std::fill(rests_.begin(), rests_.end(), 0);
@@ -409,22 +410,23 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
 }
 
 bool EventEngine::end_bounce(std::uint32_t i, double t) {
-  constexpr double kShortest = 1e-9;  // [s]
-  constexpr double kInstant = 1e-13;  // of the time
+  constexpr double kShortest = 1e-9;       // [s]
+  constexpr double kInstant = 1e-13;       // of the time
+  constexpr double kLeastElastic = 1e-11;  // of the gap
   if (bounced_[i] == 0) return false;
   const Friction& f = system_.frictions[i];
   const double e = modes_.constants()[system_.stops[f.stop].restitution];
   const double u = -hit_[i] * J_[f.slip_row];
   const double a = hit_[i] * J_.at(1, f.slip_row);
-  // The law takes the share e. Without it dry friction alone makes them smaller.
+  // The law takes the share e. Without it others alone make them smaller, until these rest.
   const bool rises = e == 1 || u >= 0.5 * (1 + e) * rebound_[i];
+  const double least = e == 1 ? kLeastElastic : kRoundingOfGap;
   rebound_[i] = u;
   // One of massless bodies that is closed all the same: the rebound is rounding of their speeds.
   if (!has_no_play(f) && modes_.friction(i).free) {
     if (!(a > 0)) return false;
     const bool short_enough = 2 * u < std::max(kShortest * (1 - e), kInstant * std::fabs(t)) * a;
-    if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a), kRoundingOfGap)))
-      return false;
+    if (!short_enough && !(rises && is_rounding_of_gap(f, u * u / (2 * a), least))) return false;
   }
   bounced_[i] = 0;
   close_contact(i, hit_[i]);

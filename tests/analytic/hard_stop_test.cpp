@@ -469,38 +469,6 @@ TEST_CASE("a stop without play joins two bodies, whatever its restitution") {
 }
 
 }  // namespace
-// Pressed onto its stop it comes to rest there at the top of a rebound: what carries 5 N then are
-// the stop and dry friction at rest, by the forces of least norm up to its 2 N.
-TEST_CASE("dry friction holds what has bounced to rest, as where the stop takes all at once") {
-  for (const char* e : {"0", "0.6"}) {
-    CAPTURE(e);
-    const Model model("pressed", R"(
-model Pressed
-  parameter Real e = 0.6;
-  Translational.Mass body(m = 1, v(start = 1, fixed = true));
-  Translational.HardStop stop(half_freeplay = 0.1, e = e);
-  Translational.SupportFriction f(f0 = 0.3, f0_static = 2);
-  Translational.Force load;
-  Translational.Fixed wall;
-equation
-  load.f = 5;
-  connect(wall.flange, stop.flange_a);
-  connect(stop.flange_b, body.flange_a);
-  connect(body.flange_b, f.flange_a);
-  connect(load.flange, body.flange_b);
-end Pressed;
-)",
-                      {{"e", e}});
-    const Simulation run = simulate(model, TaylorOptions{0, 1, 0.5, 1e-10, false});
-    REQUIRE(run.report.reason == StopReason::kDone);
-    CHECK(run.column(model, "body.v").back() == 0);
-    CHECK(run.column(model, "f.mode").back() == 0);
-    CHECK(run.column(model, "f.indeterminate").back() == 1);
-    CHECK(run.column(model, "f.f").back() == doctest::Approx(2).epsilon(1e-12));
-    CHECK(run.column(model, "stop.f").back() == doctest::Approx(3).epsilon(1e-12));
-  }
-}
-
 // 2 N.m between a body of 1 rad/s and the others: all turn with half of that from 0.25 s on.
 TEST_CASE("a stop without play joins a body without inertia to another one") {
   const Model model("joint", R"(

@@ -1,0 +1,83 @@
+// Bodies that are pressed onto hard stops, and bounce there until they rest: what holds them then.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tests/support/column_check.h"
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+
+// Pressed onto its stop it comes to rest there at the top of a rebound: what carries 5 N then are
+// the stop and dry friction at rest, by the forces of least norm up to its 2 N.
+TEST_CASE("dry friction holds what has bounced to rest, as where the stop takes all at once") {
+  for (const char* e : {"0", "0.6"}) {
+    CAPTURE(e);
+    const Model model("pressed", R"(
+model Pressed
+  parameter Real e = 0.6;
+  Translational.Mass body(m = 1, v(start = 1, fixed = true));
+  Translational.HardStop stop(half_freeplay = 0.1, e = e);
+  Translational.SupportFriction f(f0 = 0.3, f0_static = 2);
+  Translational.Force load;
+  Translational.Fixed wall;
+equation
+  load.f = 5;
+  connect(wall.flange, stop.flange_a);
+  connect(stop.flange_b, body.flange_a);
+  connect(body.flange_b, f.flange_a);
+  connect(load.flange, body.flange_b);
+end Pressed;
+)",
+                      {{"e", e}});
+    const Simulation run = simulate(model, TaylorOptions{0, 1, 0.5, 1e-10, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.column(model, "body.v").back() == 0);
+    CHECK(run.column(model, "f.mode").back() == 0);
+    CHECK(run.column(model, "f.indeterminate").back() == 1);
+    CHECK(run.column(model, "f.f").back() == doctest::Approx(2).epsilon(1e-12));
+    CHECK(run.column(model, "stop.f").back() == doctest::Approx(3).epsilon(1e-12));
+  }
+}
+
+// A torque presses a wheel onto an elastic stop of another one, which dry friction and a stop that
+// takes half drag along with a third: each bounce takes a share of the next. When these two have
+// come to rest on each other nothing takes what is left at the elastic stop.
+TEST_CASE("an elastic stop rests where others have taken what it bounced with") {
+  const Model model("chain", R"(
+model Chain
+  Rotational.HardStop s0(half_freeplay = 0.05, e = 1);
+  Rotational.Inertia b0(J = 0.5);
+  Rotational.Inertia b2(J = 0.2);
+  Rotational.HardStop s2(half_freeplay = 0.05, e = 0.5);
+  Rotational.Torque t;
+  Rotational.Inertia b1(J = 0.2);
+  Rotational.CrossFriction f0(tau0 = 1);
+equation
+  t.tau = 6*sin(2*time);
+  connect(s0.flange_b, b0.flange_a);
+  connect(f0.flange_b, b2.flange_a);
+  connect(t.flange, b1.flange_b);
+  connect(s0.flange_a, b1.flange_b);
+  connect(f0.flange_a, b0.flange_b);
+  connect(s2.flange_a, b2.flange_b);
+  connect(s2.flange_b, b0.flange_a);
+end Chain;
+)");
+  const Simulation run = audited_run(model, 2, 0.1);
+  CHECK(run.report.events < 300);
+  CHECK(run.report.events > 150);
+  const Simulation coarse = simulate(model, TaylorOptions{0, 2, 0.1, 1e-6, false});
+  REQUIRE(coarse.report.reason == StopReason::kDone);
+  const Simulation cvode = simulate(model, CvodeOptions{0, 2, 0.1, 1e-11, false});
+  REQUIRE(cvode.report.reason == StopReason::kDone);
+  for (const char* name : {"b0.phi", "b1.phi", "b2.phi"}) {
+    const double end = run.column(model, name).back();
+    CHECK(std::fabs(coarse.column(model, name).back() - end) < 1e-9);
+    CHECK(std::fabs(cvode.column(model, name).back() - end) < 1e-6);
+  }
+}
+
+}  // namespace luztar::test
