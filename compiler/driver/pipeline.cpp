@@ -277,6 +277,11 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   summary.start = settings->start;
   if (const auto stiff = summary.report.stiff_state) {
     summary.stiff_signal = name_of_signal(flat, reduced, explicit_system, s.pool, *stiff);
+    const std::string& state = explicit_system.states[*stiff].name;
+    const auto& coordinates = reduced.mechanism.coordinates;
+    summary.stiff_without_inertia = std::any_of(
+        coordinates.begin(), coordinates.end(),
+        [&](const Coordinate& c) { return c.role == CoordinateRole::kCreep && c.name == state; });
   }
   summary.solver = solver_text(s.options, *settings);
   summary.rows = trajectory.rows();

@@ -47,6 +47,7 @@ struct RunSummary {
   std::vector<std::string> indeterminate;  // variables without a unique value, not in the result
   RunReport report;
   std::string stiff_signal;  // RunReport::stiff_state, where that is the state of a signal
+  bool stiff_without_inertia = false;  // it is a body that springs move against a damping
   double start = 0;          // [s]
   std::string solver;        // and its settings
   std::size_t rows = 0, columns = 0;

@@ -637,7 +637,28 @@ end Stiff;
 END
   run 0 stiff.ltm --simulate
   says "fast motion of 'tip.w'"
+  says "no inertia (J = 0, m = 0) with a damping"
   run 0 stiff.ltm --simulate --set tip.J=0
+  says_not "fast motion"
+  cat >node.ltm <<'END'
+model Node
+  Rotational.Inertia body(J = 1, w.start = 1), node(J = 0);
+  Rotational.Spring shaft(k = 1000), ground(k = 1000);
+  Rotational.Damper damper(d = 1e-3);
+  Rotational.Fixed wall;
+equation
+  connect(body.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, node.flange_a);
+  connect(node.flange_b, ground.flange_a);
+  connect(ground.flange_b, wall.flange);
+  connect(node.flange_b, damper.flange_a);
+  connect(damper.flange_b, wall.flange);
+  annotation(experiment(StopTime = 1, Interval = 0.1));
+end Node;
+END
+  run 0 node.ltm --simulate
+  says "'node' has no inertia: without the damping that acts there (d = 0), too"
+  run 0 node.ltm --simulate --set damper.d=0
   says_not "fast motion"
   cat >lag.ltm <<'END'
 model Lag
