@@ -12,15 +12,13 @@
 namespace luztar {
 namespace {
 
-using Vector = BodyVector;
-using Matrix = BodyMatrix;
 using Index = Eigen::Index;
 
 /// Gauss without exchanges: while speeds are stable no pivot is zero, as the matrix is, but for a
 /// scale of rows and of columns, that of a minimum.
 class Elimination {
  public:
-  explicit Elimination(Matrix a) : a_(std::move(a)) {
+  explicit Elimination(BodyMatrix a) : a_(std::move(a)) {
     for (Index k = 0; k < a_.rows(); ++k) {
       if (!(a_(k, k) > 0)) stable_ = false;
       for (Index r = k + 1; r < a_.rows(); ++r) {
@@ -30,23 +28,23 @@ class Elimination {
     }
   }
   [[nodiscard]] bool is_stable() const { return stable_; }
-  [[nodiscard]] Vector solve(Vector b) const {
+  [[nodiscard]] BodyVector solve(BodyVector b) const {
     a_.triangularView<Eigen::UnitLower>().solveInPlace(b);
     a_.triangularView<Eigen::Upper>().solveInPlace(b);
     return b;
   }
-  [[nodiscard]] Vector solve_transposed(Vector b) const {
+  [[nodiscard]] BodyVector solve_transposed(BodyVector b) const {
     a_.triangularView<Eigen::Upper>().transpose().solveInPlace(b);
     a_.triangularView<Eigen::UnitLower>().transpose().solveInPlace(b);
     return b;
   }
 
  private:
-  Matrix a_;
+  BodyMatrix a_;
   bool stable_ = true;
 };
 
-double left_at(const FallingForce& f, const Vector& x) {
+double left_at(const FallingForce& f, const BodyVector& x) {
   constexpr double kMost = 300;  // of a slip that is far on its other side
   return std::exp(std::min(-(f.exponent + f.rate * x[f.body]), kMost));
 }
@@ -55,7 +53,7 @@ double left_at(const FallingForce& f, const Vector& x) {
 class Search {
  public:
   explicit Search(const FallingNetwork& network)
-      : network_(network), n_(network.y.size()), scale_(Vector::Ones(n_)) {
+      : network_(network), n_(network.y.size()), scale_(BodyVector::Ones(n_)) {
     for (Index b = 0; b < n_; ++b) {
       double rate = 0;
       for (const FallingForce& f : network.forces) {
@@ -68,7 +66,7 @@ class Search {
   [[nodiscard]] FallingSpeeds run() const { return find(-1, 0); }
   [[nodiscard]] FallingSpeeds beside(Index body, double x) const { return find(body, x); }
   /// The same by the least steps, from a balance nearby: some may be missed.
-  [[nodiscard]] FallingSpeeds beside(Index body, double x, Vector from) const {
+  [[nodiscard]] FallingSpeeds beside(Index body, double x, BodyVector from) const {
     from[body] = x;
     return to_balance(std::move(from), body);
   }
@@ -76,7 +74,7 @@ class Search {
  private:
   // The least steps may lead out of the set where slips have both signs.
   [[nodiscard]] FallingSpeeds find(Index given, double at) const {
-    const Vector begin = start(given, at);
+    const BodyVector begin = start(given, at);
     FallingSpeeds found = to_balance(begin, given);
     if (!found.lasts && slope(begin, given).is_stable()) {
       found = to_balance(through_middle(begin, given), given);
@@ -85,8 +83,8 @@ class Search {
   }
 
   // Where all forces have fallen at least as far as in any balance.
-  [[nodiscard]] Vector start(Index given, double at) const {
-    Vector x = network_.y;
+  [[nodiscard]] BodyVector start(Index given, double at) const {
+    BodyVector x = network_.y;
     if (given >= 0) x[given] = at;
     for (Index b = 0; b < n_; ++b) {
       if (b == given) continue;
@@ -109,8 +107,8 @@ class Search {
     return x;
   }
 
-  [[nodiscard]] Vector excess(const Vector& x, Index given) const {
-    Vector excess = x - network_.y;
+  [[nodiscard]] BodyVector excess(const BodyVector& x, Index given) const {
+    BodyVector excess = x - network_.y;
     for (const FallingForce& f : network_.forces) {
       const double left = left_at(f, x);
       for (Index b = 0; b < n_; ++b) {
@@ -120,29 +118,29 @@ class Search {
     if (given >= 0) excess[given] = 0;
     return excess;
   }
-  [[nodiscard]] Elimination slope(const Vector& x, Index given) const {
-    Matrix slope = falling_slope(network_, x);
-    if (given >= 0) slope.row(given) = Vector::Unit(n_, given);
+  [[nodiscard]] Elimination slope(const BodyVector& x, Index given) const {
+    BodyMatrix slope = falling_slope(network_, x);
+    if (given >= 0) slope.row(given) = BodyVector::Unit(n_, given);
     return Elimination(std::move(slope));
   }
-  [[nodiscard]] double size_of(const Vector& x) const {
+  [[nodiscard]] double size_of(const BodyVector& x) const {
     return x.cwiseProduct(scale_).lpNorm<Eigen::Infinity>();
   }
 
-  [[nodiscard]] FallingSpeeds to_balance(Vector x, Index given) const {
+  [[nodiscard]] FallingSpeeds to_balance(BodyVector x, Index given) const {
     constexpr double kLeastPart = 1e-4, kDescends = 1e-4, kRounding = 1e-12;
     Elimination at = slope(x, given);
     if (!at.is_stable()) return {x, false};
-    Vector left = excess(x, given);
+    BodyVector left = excess(x, given);
     for (int i = 0; i < kMostNewtonSteps; ++i) {
-      const Vector step = at.solve(-left);
+      const BodyVector step = at.solve(-left);
       if (size_of(step) <= kLastNewtonStep) return {x + step, true};
       double part = 1;
       for (; part >= kLeastPart; part /= 2) {
-        const Vector next = x + part * step;
+        const BodyVector next = x + part * step;
         Elimination there = slope(next, given);
         if (!there.is_stable()) continue;
-        Vector left_there = excess(next, given);
+        BodyVector left_there = excess(next, given);
         if (!(size_of(left_there) <= (1 - kDescends * part) * size_of(left))) continue;
         x = next;
         at = std::move(there);
@@ -155,13 +153,13 @@ class Search {
   }
 
   // Frictions act through these, up to a scale in common: W_cj = compliance_cb t_j, of one of b.
-  [[nodiscard]] Matrix compliance(Index given) const {
-    Matrix by_own = Matrix::Zero(n_, n_);  // W_cj/W_bj
+  [[nodiscard]] BodyMatrix compliance(Index given) const {
+    BodyMatrix by_own = BodyMatrix::Zero(n_, n_);  // W_cj/W_bj
     for (const FallingForce& f : network_.forces) {
       if (f.body == given || f.rate == 0 || f.weight[f.body] == 0) continue;
-      by_own.col(f.body) = Eigen::Map<const Vector>(f.weight, n_) / f.weight[f.body];
+      by_own.col(f.body) = Eigen::Map<const BodyVector>(f.weight, n_) / f.weight[f.body];
     }
-    Vector own = by_own.diagonal();  // made symmetric from one body to the next
+    BodyVector own = by_own.diagonal();  // made symmetric from one body to the next
     std::vector<Index> reached;
     std::vector<char> is_reached(static_cast<std::size_t>(n_), 0);
     for (Index root = 0; root < n_; ++root) {
@@ -189,10 +187,10 @@ class Search {
 
   /// By what forces on a body fall with its speed, and its derivatives.
   struct Falls {
-    Vector value, first, second;
+    BodyVector value, first, second;
   };
-  [[nodiscard]] Falls falls_at(const Vector& x, const Matrix& compliance) const {
-    Falls falls{Vector::Zero(n_), Vector::Zero(n_), Vector::Zero(n_)};
+  [[nodiscard]] Falls falls_at(const BodyVector& x, const BodyMatrix& compliance) const {
+    Falls falls{BodyVector::Zero(n_), BodyVector::Zero(n_), BodyVector::Zero(n_)};
     for (const FallingForce& f : network_.forces) {
       const double own = compliance(f.body, f.body);
       if (own == 0) continue;
@@ -206,27 +204,27 @@ class Search {
 
   // To near the balance, or the least of the set, through its middle: by Newton's steps to the
   // minimum with a share of  -log det(1 - compliance falls)  added, which is convex as well.
-  [[nodiscard]] Vector through_middle(Vector x, Index given) const {
+  [[nodiscard]] BodyVector through_middle(BodyVector x, Index given) const {
     constexpr double kNear = 0.3, kNext = 0.2, kLeastShare = 1e-12;
-    const Matrix c = compliance(given);
+    const BodyMatrix c = compliance(given);
     Elimination at = slope(x, given);
     double share = 1, first = 0;
     for (int i = 0; i < 3 * kMostNewtonSteps; ++i) {
       const Falls falls = falls_at(x, c);
-      Matrix through(n_, n_);
+      BodyMatrix through(n_, n_);
       for (Index b = 0; b < n_; ++b) through.col(b) = at.solve(c.col(b));
-      const Vector along = through.diagonal();
-      Matrix bends = falls.first.asDiagonal() * through.cwiseProduct(through.transpose()) *
-                     falls.first.asDiagonal();
+      const BodyVector along = through.diagonal();
+      BodyMatrix bends = falls.first.asDiagonal() * through.cwiseProduct(through.transpose()) *
+                         falls.first.asDiagonal();
       bends.diagonal() += along.cwiseProduct(falls.second);
-      const Vector left = excess(x, given), outwards = c * along.cwiseProduct(falls.first);
+      const BodyVector left = excess(x, given), outwards = c * along.cwiseProduct(falls.first);
       if (i == 0) {
         share = first = size_of(outwards) > 0 ? size_of(left) / size_of(outwards) : 0;
         if (!(first > 0)) return x;
       }
-      Matrix all = falling_slope(network_, x) + share * c * bends;
-      if (given >= 0) all.row(given) = Vector::Unit(n_, given);
-      const Vector step = all.partialPivLu().solve(-left - share * outwards);
+      BodyMatrix all = falling_slope(network_, x) + share * c * bends;
+      if (given >= 0) all.row(given) = BodyVector::Unit(n_, given);
+      const BodyVector step = all.partialPivLu().solve(-left - share * outwards);
       double part = std::min(1.0, 2 / size_of(step));
       Elimination there = slope(x + part * step, given);
       while (!there.is_stable() && part > 1e-12) {
@@ -245,13 +243,13 @@ class Search {
 
   const FallingNetwork& network_;
   Index n_;
-  Vector scale_;
+  BodyVector scale_;
 };
 
 /// The speed of one body is given, and the others follow.
 struct SlopeBeside {
   Line line{-1, 0};  ///< by how much its left side rises, by the zero of its slip, and that does
-  Vector x, way;
+  BodyVector x, way;
   double share = 0;  ///< of force `own` in what takes the slope from here on
 };
 
@@ -261,7 +259,7 @@ class Descent {
   Descent(const FallingNetwork& network, std::size_t own)
       : network_(network), own_(own), search_(network), now_(search_.run()) {}
 
-  [[nodiscard]] const Vector& balance() const { return now_.x; }
+  [[nodiscard]] const BodyVector& balance() const { return now_.x; }
   [[nodiscard]] double slip() const { return force().exponent + force().rate * now_.x[body()]; }
 
   /// At rest, or the last one that is stable.
@@ -303,17 +301,18 @@ class Descent {
     if (!others.lasts) return out;
     from_ = others.x;
     const Index n = network_.y.size();
-    const Matrix slope = falling_slope(network_, others.x);
-    Matrix rows = slope, columns = slope;
-    rows.row(body()) = Vector::Unit(n, body());
-    columns.col(body()) = Vector::Unit(n, body());
-    out.way = Elimination(std::move(rows)).solve(Vector::Unit(n, body()));
-    const Vector pulls = Elimination(std::move(columns)).solve_transposed(Vector::Unit(n, body()));
+    const BodyMatrix slope = falling_slope(network_, others.x);
+    BodyMatrix rows = slope, columns = slope;
+    rows.row(body()) = BodyVector::Unit(n, body());
+    columns.col(body()) = BodyVector::Unit(n, body());
+    out.way = Elimination(std::move(rows)).solve(BodyVector::Unit(n, body()));
+    const BodyVector pulls =
+        Elimination(std::move(columns)).solve_transposed(BodyVector::Unit(n, body()));
     out.line = {slope.row(body()).dot(out.way), 0};
     double takes = 0;
     for (const FallingForce& f : network_.forces) {
       const double along = f.rate * out.way[f.body];
-      const Eigen::Map<const Vector> weight(f.weight, n);
+      const Eigen::Map<const BodyVector> weight(f.weight, n);
       const double rises = pulls.dot(weight) * left_at(f, others.x) * along * along / force().rate;
       out.line.slope += rises;
       takes += std::max(rises, 0.0);
@@ -327,7 +326,7 @@ class Descent {
   std::size_t own_;
   Search search_;
   FallingSpeeds now_;
-  Vector from_;
+  BodyVector from_;
   bool is_fold_ = false;
 };
 
@@ -335,7 +334,7 @@ class Descent {
 
 FallingNetwork falling_network(const double* arguments, std::int64_t count) {
   const auto n = static_cast<Index>(arguments[0]);
-  FallingNetwork network{Eigen::Map<const Vector>(arguments + 1, n), {}};
+  FallingNetwork network{Eigen::Map<const BodyVector>(arguments + 1, n), {}};
   for (std::int64_t at = 1 + n; at + 3 + n <= count; at += 3 + n) {
     const double* own = arguments + at;
     network.forces.push_back({static_cast<Index>(own[0]), own[1], own[2], own + 3});
@@ -343,12 +342,12 @@ FallingNetwork falling_network(const double* arguments, std::int64_t count) {
   return network;
 }
 
-Matrix falling_slope(const FallingNetwork& network, const Vector& x) {
+BodyMatrix falling_slope(const FallingNetwork& network, const BodyVector& x) {
   const Index n = x.size();
-  Matrix slope = Matrix::Identity(n, n);
+  BodyMatrix slope = BodyMatrix::Identity(n, n);
   for (const FallingForce& f : network.forces) {
     if (f.rate == 0) continue;
-    slope.col(f.body) -= f.rate * left_at(f, x) * Eigen::Map<const Vector>(f.weight, n);
+    slope.col(f.body) -= f.rate * left_at(f, x) * Eigen::Map<const BodyVector>(f.weight, n);
   }
   return slope;
 }
@@ -360,7 +359,7 @@ FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t o
   constexpr double kLeastShare = 0.01;  // one of all forces at a fold has more
   const FallingForce& force = network.forces[own];
   const Index n = network.y.size(), body = force.body;
-  FallingSpeedsEnd end{Kind::kRest, network.y, network.y[body], Vector::Unit(n, body)};
+  FallingSpeedsEnd end{Kind::kRest, network.y, network.y[body], BodyVector::Unit(n, body)};
   if (force.rate == 0) return end;
   Descent descent(network, own);
   const SlopeBeside there = descent.run();
