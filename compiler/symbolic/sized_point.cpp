@@ -6,18 +6,29 @@
 namespace luztar {
 namespace {
 
+/// By what a relative error of an argument grows, of first order: 1 where nothing cancels in it.
+double condition_of(const SizedPoint::Sized& arg) {
+  return arg.size / std::abs(static_cast<double>(arg.value));
+}
+
+/// Of first order in what cancels in the arguments: products of their sizes would grow far beyond
+/// what their rounding makes.
 double size_of(Op op, double value, std::span<const SizedPoint::Sized> args) {
   double size = std::abs(value);
+  const auto is_zero = [](const SizedPoint::Sized& arg) { return arg.value == 0; };
   if (op == Op::kAdd) {
     size = 0;
     for (const SizedPoint::Sized& arg : args) size += arg.size;
-  } else if (op == Op::kMul) {
+  } else if (op == Op::kMul && std::any_of(args.begin(), args.end(), is_zero)) {
     size = 1;
     for (const SizedPoint::Sized& arg : args) size *= arg.size;
-  } else if (op == Op::kPow && args[0].value != 0) {  // first order in what cancels in the base
-    const auto base = static_cast<double>(args[0].value);
+  } else if (op == Op::kMul) {
+    double cancelled = 0;
+    for (const SizedPoint::Sized& arg : args) cancelled += condition_of(arg) - 1;
+    size *= 1 + cancelled;
+  } else if (op == Op::kPow && args[0].value != 0) {
     const auto exponent = static_cast<double>(args[1].value);
-    size *= 1 + std::abs(exponent) * (args[0].size / std::abs(base) - 1);
+    size *= 1 + std::abs(exponent) * (condition_of(args[0]) - 1);
   }
   return std::max(size, std::abs(value));
 }
