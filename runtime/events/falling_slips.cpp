@@ -23,9 +23,10 @@ FrictionLaw IslandDecision::law_of(Index i) const {
   FrictionLaw law;
   law.pushes = members_[i].contact;
   if (law.pushes != 0) return law;
-  law.at_rest = falls(i) ? J_->at(0, friction_[i].at_rest_row) : sliding_force(i);
-  law.beyond = falls(i) ? J_->at(0, friction_[i].beyond_row) : law.at_rest;
-  law.holds = static_bound(i, 0);
+  const auto capacity = [](double force) { return std::max(force, 0.0); };  // but for rounding
+  law.at_rest = capacity(falls(i) ? J_->at(0, friction_[i].at_rest_row) : sliding_force(i));
+  law.beyond = falls(i) ? capacity(J_->at(0, friction_[i].beyond_row)) : law.at_rest;
+  law.holds = capacity(static_bound(i, 0));
   law.falls = matrices_->falls[static_cast<std::size_t>(i)];
   law.decay = matrices_->decay[static_cast<std::size_t>(i)];
   law.ahead = members_[i].ahead;

@@ -82,10 +82,16 @@ class Search {
     return found;
   }
 
-  // Where all forces have fallen at least as far as in any balance.
+  // Where all forces have fallen at least as far as in any balance, and so far that each is stable:
+  // where there is no balance the search ends at the edge of the set.
   [[nodiscard]] BodyVector start(Index given, double at) const {
     BodyVector x = network_.y;
     if (given >= 0) x[given] = at;
+    double falls = 0;
+    for (const FallingForce& f : network_.forces) {
+      for (Index b = 0; b < n_; ++b) falls += std::fabs(f.weight[b] * f.rate);
+    }
+    const double least = std::log(std::max(2 * falls, 1.0));  // exponent + rate x
     for (Index b = 0; b < n_; ++b) {
       if (b == given) continue;
       double most = 0;
@@ -102,6 +108,10 @@ class Search {
         x[b] = least_fall(own);
       } else if (!own.empty()) {
         x[b] += slips_up ? most : -most;
+        for (const DecayingForce& f : own) {
+          const double fallen = (least - f.exponent) / f.rate;
+          x[b] = slips_up ? std::max(x[b], fallen) : std::min(x[b], fallen);
+        }
       }
     }
     return x;
