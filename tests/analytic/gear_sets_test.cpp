@@ -137,4 +137,39 @@ TEST_CASE("two sets that lock each other turn as one") {
   });
 }
 
+// A clutch that sticks has no slip, whatever the other one does: through five sets they act on each
+// other by sums of many terms.
+TEST_CASE("two clutches in five planetary sets") {
+  const Parts set{
+      {"Rotational.Inertia b9(J = 1)", "Planetary p0(i0 = 1)", "Rotational.Inertia b7(J = 1)",
+       "Rotational.Inertia b8(J = 1)", "Rotational.Inertia b2(J = 1)",
+       "Rotational.Inertia b3(J = 1)", "Rotational.Inertia b4(J = 1)",
+       "Rotational.CrossFriction s2(tau0 = 0.7)", "Rotational.CrossFriction s1(tau0 = 0.7)",
+       "Rotational.Torque t0", "Planetary p1(i0 = 1)", "Rotational.Inertia b0(J = 1)",
+       "Planetary p2(i0 = 1)", "Rotational.Inertia b1(J = 1)", "Rotational.Inertia b6(J = 1)",
+       "Rotational.Inertia b5(J = 1)", "Planetary p4(i0 = 1)", "Planetary p3(i0 = 1)"},
+      {"connect(p4.ring, b3.flange_b)",     "connect(p3.ring, b9.flange_b)",
+       "connect(p1.ring, b1.flange_a)",     "connect(p1.carrier, b4.flange_a)",
+       "connect(p0.ring, b6.flange_b)",     "connect(p1.sun, b8.flange_a)",
+       "connect(p2.ring, b0.flange_a)",     "connect(t0.flange, b0.flange_b)",
+       "connect(s2.flange_a, b0.flange_b)", "connect(p4.sun, b2.flange_a)",
+       "connect(p2.carrier, b8.flange_b)",  "connect(p3.sun, b3.flange_b)",
+       "connect(p0.sun, b5.flange_a)",      "connect(p4.carrier, b0.flange_b)",
+       "connect(p0.carrier, b2.flange_a)",  "t0.tau = 5*sin(1*time + 0)",
+       "connect(p3.carrier, b6.flange_b)",  "connect(s1.flange_a, b7.flange_b)",
+       "connect(s1.flange_b, b9.flange_a)", "connect(p2.sun, b6.flange_a)",
+       "connect(s2.flange_b, b2.flange_a)"}};
+  in_any_order(set, [](const Model& model) {
+    const Simulation run = audited_run(model, 2, 0.1);
+    for (const std::string name : {"s1", "s2"}) {
+      double slip = 0;
+      for (std::size_t i = 0; i < run.time.size(); ++i) {
+        if (run.column(model, name + ".mode")[i] != 0) continue;
+        slip = std::max(slip, std::fabs(run.column(model, name + ".w_rel")[i]));
+      }
+      CHECK(slip < 1e-12);
+    }
+  });
+}
+
 }  // namespace luztar::test

@@ -85,6 +85,103 @@ equation
 end Contact;
 )";
 
+/// The capacity of one comes to zero, and stays there for a while.
+constexpr const char* kBrake = R"(
+model BrkT
+  extends Translational.Interfaces.FlangePair;
+  parameter Real T; parameter Real Ts; parameter Real ws;
+  input Real u; Units.Velocity v; Units.Force f;
+equation
+  flange_a.s = flange_b.s;
+  v = der(flange_a.s);
+  f = dryfriction(v, u*(T + (Ts - T)*exp(-abs(v)/ws)), u*Ts);
+  0 = flange_a.f + flange_b.f - f;
+end BrkT;
+model Brake
+  Translational.Mass b0(m = 0);
+  Translational.Mass b1(m = 0);
+  BrkT f0(T = 1, Ts = 1.5, ws = 0.02);
+  Translational.SmoothStribeckFriction f1(f0 = 1, f0_static = 1.5, v_s = 0.02, d = 1);
+  Translational.Damper e0(d = 1);
+  Translational.Force t1;
+  Translational.Speed v;
+  Translational.SpringDamper vs(k = 20, d = 1);
+equation
+  f0.u = max(0, sin(4*time));
+  connect(f0.flange_a, b0.flange_a);
+  connect(f1.flange_a, b1.flange_b);
+  connect(e0.flange_a, b0.flange_a);
+  connect(e0.flange_b, b1.flange_b);
+  t1.f = if time < 0.3 then 0.5 else if time < 0.9 then 4 else 0;
+  connect(t1.flange, b1.flange_a);
+  v.v_ref = 0.5*cos(2*time);
+  connect(v.flange, vs.flange_a);
+  connect(vs.flange_b, b1.flange_a);
+end Brake;
+)";
+
+/// A load that jumps takes two contacts far beyond where they have a balance one way: one of them
+/// has a decay of 1e-3.
+constexpr const char* kReversal = R"(
+model BrkR
+  extends Rotational.Interfaces.FlangePair;
+  parameter Real T; parameter Real Ts; parameter Real ws;
+  input Real u; Units.AngularVelocity w; Units.Torque tau;
+equation
+  flange_a.phi = flange_b.phi;
+  w = der(flange_a.phi);
+  tau = dryfriction(w, u*(T + (Ts - T)*exp(-abs(w)/ws)), u*Ts);
+  0 = flange_a.tau + flange_b.tau - tau;
+end BrkR;
+model BrkT
+  extends Translational.Interfaces.FlangePair;
+  parameter Real T; parameter Real Ts; parameter Real ws;
+  input Real u; Units.Velocity v; Units.Force f;
+equation
+  flange_a.s = flange_b.s;
+  v = der(flange_a.s);
+  f = dryfriction(v, u*(T + (Ts - T)*exp(-abs(v)/ws)), u*Ts);
+  0 = flange_a.f + flange_b.f - f;
+end BrkT;
+model Reversal
+  Rotational.Inertia b0(J = 0);
+  Rotational.Inertia b2(J = 0);
+  Rotational.Inertia b3(J = 0);
+  Rotational.Inertia b4(J = 0);
+  Translational.Mass b5(m = 0);
+  Rotational.SmoothStribeckFriction f3(tau0 = 1, tau0_static = 1.1, w_s = 10);
+  Rotational.SmoothStribeckFriction f4(tau0 = 1, tau0_static = 1.5, w_s = 0.001);
+  Translational.SmoothStribeckFriction f5(f0 = 0.5, f0_static = 1, v_s = 1, d = 1);
+  Rotational.Damper e2(d = 1);
+  Rotational.FreeplaySpring c3(k = 30, half_freeplay = 0.03);
+  RotationalTranslational.RackPinion r4(ratio = 0.5);
+  Translational.Damper c4(d = 1);
+  RotationalTranslational.RackPinion r5(ratio = -1);
+  Translational.Damper c5(d = 1e-3);
+  Rotational.SpringDamper h2(k = 30, d = 1);
+  Rotational.Fixed x2;
+  Rotational.Torque t2;
+equation
+  connect(f3.flange_a, b3.flange_a);
+  connect(f4.flange_a, b4.flange_b);
+  connect(f5.flange_a, b5.flange_a);
+  connect(e2.flange_a, b2.flange_a);
+  connect(e2.flange_b, b3.flange_b);
+  connect(c3.flange_a, b3.flange_b);
+  connect(c3.flange_b, b4.flange_b);
+  connect(r4.flangeR, b4.flange_b);
+  connect(r4.flangeT, c4.flange_a);
+  connect(c4.flange_b, b5.flange_b);
+  connect(r5.flangeR, b0.flange_a);
+  connect(r5.flangeT, c5.flange_a);
+  connect(c5.flange_b, b5.flange_a);
+  connect(h2.flange_a, b2.flange_b);
+  connect(h2.flange_b, x2.flange);
+  t2.tau = if time < 0.5 then 3 else -3;
+  connect(t2.flange, b0.flange_a);
+end Reversal;
+)";
+
 Simulation run_to(const Model& model, double stop) {
   const Simulation run = simulate(model, TaylorOptions{0, stop, 0.01, 1e-10, false});
   REQUIRE(run.report.reason == StopReason::kDone);
@@ -161,6 +258,26 @@ TEST_CASE("two plates: the limit of small inertia, drawn the same way or against
 
 TEST_CASE("two plates and a contact between, all of which fall exponentially") {
   check_limit(kContact, {}, 4);
+}
+
+TEST_CASE(
+    "exponential frictions of several bodies: a capacity that is zero, and a load that jumps") {
+  for (const auto& [text, name, place] :
+       {std::array{kBrake, "Brake", "b1.s"}, {kReversal, "Reversal", "b5.s"}}) {
+    CAPTURE(name);
+    const Model model("limit.ltm", text, {}, name);
+    const Simulation run = run_to(model, 2);
+    const double end = run.column(model, place).back();
+    for (const double tolerance : {1e-6, 1e-8, 1e-12}) {
+      CAPTURE(tolerance);
+      const Simulation other = simulate(model, TaylorOptions{0, 2, 0.01, tolerance, false});
+      REQUIRE(other.report.reason == StopReason::kDone);
+      CHECK(std::fabs(other.column(model, place).back() - end) < 10 * tolerance + 1e-9);
+    }
+    const Simulation cvode = simulate(model, CvodeOptions{0, 2, 0.01, 1e-11, false});
+    REQUIRE(cvode.report.reason == StopReason::kDone);
+    CHECK(std::fabs(cvode.column(model, place).back() - end) < 1e-5);
+  }
 }
 
 }  // namespace luztar::test
