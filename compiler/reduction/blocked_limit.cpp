@@ -15,6 +15,7 @@ Mechanism blocked_limit(Mechanism mechanism, const ReductionContext& context) {
     if (diagonal == mechanism.inertia.end()) continue;
     if (!std::isinf(value_of(context, diagonal->second))) continue;
     const Coordinate& coordinate = mechanism.coordinates[q];
+    if (coordinate.role == CoordinateRole::kPrescribed) continue;  // moved all the same
     if (coordinate.role == CoordinateRole::kGuided) {
       part_error(context.diagnostics, context.flat, Code::kUnreducible, coordinate.part, {},
                  "'" + coordinate.name + "' follows a linkage, and has an infinite inertia")

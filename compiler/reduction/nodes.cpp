@@ -175,7 +175,10 @@ void transform_inertia(const ReductionContext& context, Mechanism& mechanism, Co
     diagonal = own->second;
     mechanism.inertia.erase(own);
   }
-  if (std::isinf(value_of(context, diagonal))) return;  // blocked: reactions carry its balance
+  // Reactions carry the balance of a blocked body. One that a motion drives all the same pushes
+  // others by its acceleration.
+  const bool driven = by.velocity.terms.empty() && !pool.is_zero(by.acceleration);
+  if (std::isinf(value_of(context, diagonal)) && !driven) return;
   const auto add = [&](CoordinateId i, CoordinateId j, Expr m) {
     if (pool.is_zero(m)) return;
     const auto [it, fresh] = mechanism.inertia.emplace(std::minmax(i, j), m);

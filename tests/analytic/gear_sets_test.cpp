@@ -103,6 +103,28 @@ TEST_CASE("a blocked carrier turns the sun against a driven ring") {
   });
 }
 
+// Of a driven body the inertia does not matter: the motion of the carrier between two others is that
+// of the driven one, turned round by the blocked one.
+TEST_CASE("a motion drives a body of infinite inertia") {
+  const Parts set{{"Rotational.Inertia b7(J = inf)", "Planetary p0(i0 = 1)",
+                   "Rotational.Inertia b6(J = inf)", "Planetary p3(i0 = 1)", "Rotational.Speed v",
+                   "Rotational.Inertia b5(J = 1)", "Rotational.Inertia b2(J = 1)",
+                   "Rotational.Inertia b4(J = 1)"},
+                  {"connect(p3.carrier, b2.flange_b)", "connect(p3.sun, b4.flange_b)",
+                   "connect(p0.sun, b6.flange_b)", "v.w_ref = 0.3*sin(time)",
+                   "connect(p3.ring, b5.flange_b)", "connect(p0.ring, b2.flange_a)",
+                   "connect(p0.carrier, b7.flange_b)", "connect(v.flange, b6.flange_a)"}};
+  in_any_order(set, [](const Model& model) {
+    const Simulation run = audited_run(model, 1, 0.1);
+    const double speed = 0.3 * std::sin(1.0);
+    CHECK(at_end(model, run, "b7.w") == 0);
+    CHECK(std::fabs(at_end(model, run, "b6.w") - speed) < kBound);
+    for (const char* name : {"b2.w", "b4.w", "b5.w"}) {
+      CHECK(std::fabs(at_end(model, run, name) + speed) < kBound);
+    }
+  });
+}
+
 TEST_CASE("a set whose ring is blocked is a gear") {
   const Parts set{
       {"Rotational.Inertia engine(J = 0.3)", "Planetary p(i0 = 2)",
