@@ -177,6 +177,10 @@ class NetworkEnd {
   }
   void go_on(Row kind, Index k) {
     kind[k] = 0;
+    if (network_.force(own_).rate[0] == 0) {  // it does not slip: there is no end
+      network_.set(k, BodyVector::Zero(n_));
+      return set_way(k, BodyVector::Zero(n_));
+    }
     switch (static_cast<Kind>(static_cast<int>(kind[0]))) {
       case Kind::kRest:
         return go_on_at_rest(k);
