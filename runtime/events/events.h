@@ -171,7 +171,7 @@ class EventEngine {
   [[nodiscard]] std::int8_t side_that_touches(std::uint32_t friction);
   [[nodiscard]] bool is_rounding_of_gap(const Friction& stop, double height, double rounding);
   [[nodiscard]] bool has_no_play(const Friction& stop);
-  void rest_on_contacts(const FrictionIsland& island, std::span<const double> x);
+  bool rest_on_contacts(double t, std::size_t index, std::span<double> x);
   bool end_bounces(double t, std::span<double> x);
   [[nodiscard]] bool end_bounce(std::uint32_t friction, double t);
   void list_stop(std::uint32_t friction);

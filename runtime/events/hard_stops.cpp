@@ -95,7 +95,7 @@ bool EventEngine::impact(double t, std::span<double> x) {
     const Struck struck = strike(island.first, modes_.gram(k), modes_.creep_gram(k), x);
     if (struck.blocked) return false;
     supply(island.first, island.count, struck.impulse);
-    rest_on_contacts(island, x);
+    if (rest_on_contacts(t, k, x)) any = false;
     if (struck.closed.empty()) continue;
     evaluate(t, x);
     any = false;
@@ -116,19 +116,28 @@ bool EventEngine::impact(double t, std::span<double> x) {
   return true;
 }
 
-// What has broken away at the top of a rebound that a closing contact ends has not come to slip.
-void EventEngine::rest_on_contacts(const FrictionIsland& island, std::span<const double> x) {
-  if (is_driven(system_, island)) return;
-  const auto begins = [&](std::uint32_t i) {
-    const Friction& f = system_.frictions[i];
-    if (f.stop != kNoIndex || modes_.is_massless(i) || hints_[i].at_rest) return false;
-    return f.state() != kNoIndex && x[f.state()] == 0;
+// Slips that follow from those of contacts which are at rest by now are zero but for rounding; what
+// has broken away at the top of a rebound that this ends has not come to slip. True when there are
+// some.
+bool EventEngine::rest_on_contacts(double t, std::size_t index, std::span<double> x) {
+  const FrictionIsland& island = system_.islands[index];
+  if (is_driven(system_, island)) return false;
+  const auto count = [&](bool stops, bool at_rest) {
+    int found = 0;
+    for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+      if (modes_.is_massless(i) || (system_.frictions[i].stop != kNoIndex) != stops) continue;
+      if (hints_[i].at_rest == at_rest && !modes_.friction(i).free) ++found;
+    }
+    return found;
   };
-  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
-    if (!begins(i)) continue;
-    std::fill(rests_.begin(), rests_.end(), 0);
-    return find_resting(island, x);
-  }
+  const int slides = count(false, false);
+  if (slides == 0 || count(true, true) == 0) return false;
+  std::fill(rests_.begin(), rests_.end(), 0);
+  evaluate(t, x);
+  find_resting(island, x);
+  if (count(false, false) == slides) return false;
+  rest_together(t, index, x);
+  return true;
 }
 
 // By the impulses of members from `first` on: these times what prescribed motions are of the slips,

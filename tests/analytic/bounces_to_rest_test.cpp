@@ -42,6 +42,39 @@ end Pressed;
   }
 }
 
+// Between two bodies that come to rest on their stops in one instant: its slip is that of the
+// second one, and nothing else. Of 4 N it takes its 1 N, the stop beside it the rest.
+TEST_CASE("dry friction holds two bodies that come to rest on stops in series") {
+  const Model model("series", R"(
+model Series
+  Translational.Fixed g;
+  Translational.Mass b0(m = 0.5), b1(m = 2);
+  Translational.HardStop c0(half_freeplay = 0.1, e = 0.3), c1(half_freeplay = 0.05, e = 0.3);
+  Translational.CrossFriction f(f0 = 1);
+  Translational.Force push;
+equation
+  push.f = -4;
+  connect(g.flange, c0.flange_a);
+  connect(c0.flange_b, b0.flange_a);
+  connect(b0.flange_b, c1.flange_a);
+  connect(c1.flange_b, b1.flange_a);
+  connect(b0.flange_b, f.flange_a);
+  connect(f.flange_b, b1.flange_a);
+  connect(push.flange, b1.flange_b);
+end Series;
+)");
+  for (const double tolerance : {1e-6, 1e-10}) {
+    const Simulation run = simulate(model, TaylorOptions{0, 1, 0.5, tolerance, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(std::fabs(run.column(model, "b1.v").back()) < 1e-25);
+    CHECK(run.column(model, "f.mode").back() == 0);
+    CHECK(run.column(model, "f.indeterminate").back() == 1);
+    CHECK(run.column(model, "f.f").back() == doctest::Approx(-1).epsilon(1e-12));
+    CHECK(run.column(model, "c1.f").back() == doctest::Approx(-3).epsilon(1e-12));
+    CHECK(run.column(model, "c0.f").back() == doctest::Approx(-4).epsilon(1e-12));
+  }
+}
+
 // A torque presses a wheel onto an elastic stop of another one, which dry friction and a stop that
 // takes half drag along with a third: each bounce takes a share of the next. When these two have
 // come to rest on each other nothing takes what is left at the elastic stop.
