@@ -171,7 +171,7 @@ class Splitter {
     }
     LinearForm result{{}, offset};
     for (const auto& [q, c] : row) {
-      if (!pool_.is_zero(c)) result.terms.emplace_back(q, c);
+      if (!identity_.is_zero(c)) result.terms.emplace_back(q, c);
     }
     return result;
   }

@@ -103,17 +103,17 @@ TEST_CASE("a blocked carrier turns the sun against a driven ring") {
   });
 }
 
-// Of a driven body the inertia does not matter: the motion of the carrier between two others is that
-// of the driven one, turned round by the blocked one.
+// Of a driven body the inertia does not matter: the motion of the carrier between two others is
+// that of the driven one, turned round by the blocked one.
 TEST_CASE("a motion drives a body of infinite inertia") {
-  const Parts set{{"Rotational.Inertia b7(J = inf)", "Planetary p0(i0 = 1)",
-                   "Rotational.Inertia b6(J = inf)", "Planetary p3(i0 = 1)", "Rotational.Speed v",
-                   "Rotational.Inertia b5(J = 1)", "Rotational.Inertia b2(J = 1)",
-                   "Rotational.Inertia b4(J = 1)"},
-                  {"connect(p3.carrier, b2.flange_b)", "connect(p3.sun, b4.flange_b)",
-                   "connect(p0.sun, b6.flange_b)", "v.w_ref = 0.3*sin(time)",
-                   "connect(p3.ring, b5.flange_b)", "connect(p0.ring, b2.flange_a)",
-                   "connect(p0.carrier, b7.flange_b)", "connect(v.flange, b6.flange_a)"}};
+  const Parts set{
+      {"Rotational.Inertia b7(J = inf)", "Planetary p0(i0 = 1)", "Rotational.Inertia b6(J = inf)",
+       "Planetary p3(i0 = 1)", "Rotational.Speed v", "Rotational.Inertia b5(J = 1)",
+       "Rotational.Inertia b2(J = 1)", "Rotational.Inertia b4(J = 1)"},
+      {"connect(p3.carrier, b2.flange_b)", "connect(p3.sun, b4.flange_b)",
+       "connect(p0.sun, b6.flange_b)", "v.w_ref = 0.3*sin(time)", "connect(p3.ring, b5.flange_b)",
+       "connect(p0.ring, b2.flange_a)", "connect(p0.carrier, b7.flange_b)",
+       "connect(v.flange, b6.flange_a)"}};
   in_any_order(set, [](const Model& model) {
     const Simulation run = audited_run(model, 1, 0.1);
     const double speed = 0.3 * std::sin(1.0);
@@ -156,6 +156,31 @@ TEST_CASE("two sets that lock each other turn as one") {
     for (const char* name : {"b0.w", "b1.w", "b3.w"}) {
       CHECK(std::fabs(at_end(model, run, name) - speed) < kBound);
     }
+  });
+}
+
+// Two sets and a gear: three members turn as one, by sums of ratios of three parts, on which a
+// damper and a friction then have nothing to act.
+TEST_CASE("parts between members that others have locked carry nothing") {
+  const Parts set{{"Rotational.Inertia b0(J = inf)", "Rotational.Inertia b1(J = inf)",
+                   "Rotational.Inertia b2(J = 1)", "Rotational.Inertia b4(J = 1)",
+                   "Planetary p0(i0 = 1)", "Planetary p1(i0 = -2)",
+                   "Rotational.IdealGear g(ratio = -1.5)", "Rotational.Damper s0(d = 0.5)",
+                   "Rotational.CrossFriction s1(tau0 = 1, d = 0.1)", "Rotational.Speed v"},
+                  {"connect(p0.sun, b2.flange_b)", "connect(p0.carrier, b1.flange_b)",
+                   "connect(p0.ring, b0.flange_a)", "connect(p1.sun, b0.flange_b)",
+                   "connect(p1.carrier, b1.flange_a)", "connect(p1.ring, b2.flange_a)",
+                   "connect(b0.flange_b, g.flange_a)", "connect(g.flange_b, b4.flange_a)",
+                   "connect(s0.flange_a, b1.flange_b)", "connect(s0.flange_b, b0.flange_a)",
+                   "connect(s1.flange_a, b2.flange_b)", "connect(s1.flange_b, b0.flange_a)",
+                   "v.w_ref = 0.3*sin(time)", "connect(v.flange, b4.flange_a)"}};
+  in_any_order(set, [](const Model& model) {
+    const Simulation run = simulate(model, TaylorOptions{0, 1, 0.1, 1e-12, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (const char* name : {"b0.phi", "b1.phi", "b2.phi"}) {
+      CHECK(std::fabs(at_end(model, run, name) + 1.5 * 0.3 * (1 - std::cos(1.0))) < kBound);
+    }
+    for (const char* name : {"s0.tau", "s1.tau"}) CHECK(at_end(model, run, name) == 0);
   });
 }
 
