@@ -90,20 +90,20 @@ void append_stiffness(std::string& text, const RunSummary& summary) {
   }
   const std::string& state = summary.system->state_names[*report.stiff_state];
   const std::string part = state.substr(0, state.find_last_of('.'));
-  if (summary.stiff_without_inertia) {
-    text += fmt::format(
-        "warning: a fast motion of '{0}' that has died out limits the steps (stiffness, no "
-        "events).\n"
-        "  '{1}' has no inertia: without the damping that acts there (d = 0), too, it follows its "
-        "springs at once.\n  Else --solver cvode takes longer steps.\n",
-        state, part);
-    return;
-  }
   text += fmt::format(
-      "warning: a fast motion of '{0}' that has died out limits the steps (stiffness, no events).\n"
-      "  The limit of '{1}' removes it: no inertia (J = 0, m = 0) with a damping, or a rigid "
-      "connection (k = inf)\n  to its neighbour. Else --solver cvode takes longer steps.\n",
-      state, part);
+      "warning: a fast motion of '{}' that has died out limits the steps (stiffness, no events).\n",
+      state);
+  text += summary.stiff_without_inertia
+              ? fmt::format(
+                    "  '{}' has no inertia: without the damping that acts there (d = 0), "
+                    "too, it follows its springs at once.\n  Else --solver cvode takes "
+                    "longer steps.\n",
+                    part)
+              : fmt::format(
+                    "  The limit of '{}' removes it: no inertia (J = 0, m = 0) with a "
+                    "damping, or a rigid connection (k = inf)\n  to its neighbour. Else "
+                    "--solver cvode takes longer steps.\n",
+                    part);
 }
 
 void append_energy(std::string& text, const System& system, const RunReport& report) {

@@ -348,26 +348,21 @@ class NetworkSpeeds {
   }
 
   template <class Visit>
-  void each_decay(Visit visit) const {  // (body, its decay, number of the latter)
+  void each_decay(Visit visit) const {  // (place in decaying_, its decay, number of the latter)
     std::size_t number = 0;
-    for (const std::size_t b : decaying_) {
-      for (const Decay& d : network_[b].decays()) visit(b, d, number++);
+    for (std::size_t p = 0; p < decaying_.size(); ++p) {
+      for (const Decay& d : network_[decaying_[p]].decays()) visit(p, d, number++);
     }
   }
 
-  // At these speeds of bodies that decay, by index of the network.
-  Expr less_decays(std::size_t body, const std::vector<Expr>& x) const {
+  // At the speeds of bodies that decay.
+  Expr less_decays(std::size_t body) const {
     std::vector<Expr> speed{lines_[body]};
-    each_decay([&](std::size_t b, const Decay& d, std::size_t number) {
-      const Expr left = network_[b].left_at(d, x[b]);
-      speed.push_back(pool_.neg(pool_.mul(taken_[body][number], left)));
+    each_decay([&](std::size_t p, const Decay& d, std::size_t number) {
+      const SlidingBalance& of = network_[decaying_[p]];
+      speed.push_back(pool_.neg(pool_.mul(taken_[body][number], of.left_at(d, of.speed()))));
     });
     return pool_.add(std::move(speed));
-  }
-  Expr less_decays(std::size_t body) const {
-    std::vector<Expr> x;
-    for (const SlidingBalance& of : network_) x.push_back(of.speed());
-    return less_decays(body, x);
   }
 
   // Of one body.
@@ -405,20 +400,17 @@ class NetworkSpeeds {
       network_[b].assert_falls();
       system.push_back(lines_[b]);
     }
-    std::size_t place = 0;
-    each_decay([&](std::size_t b, const Decay& d, std::size_t j) {
-      while (decaying_[place] != b) ++place;
-      system.insert(system.end(), {number(place), d.exponent, d.rate});
+    each_decay([&](std::size_t p, const Decay& d, std::size_t j) {
+      system.insert(system.end(), {number(p), d.exponent, d.rate});
       for (const std::size_t of : decaying_) system.push_back(taken_[of][j]);
     });
     const auto call = [&](Op op, std::vector<Expr> first) {
       first.insert(first.end(), system.begin(), system.end());
       return pool_.call(op, first);
     };
-    place = 0;
-    each_decay([&](std::size_t b, const Decay& d, std::size_t j) {
-      while (decaying_[place] != b) ++place;
-      const Expr end = call(Op::kFallingSpeedEnd, {number(j), number(place)});
+    each_decay([&](std::size_t p, const Decay& d, std::size_t j) {
+      const std::size_t b = decaying_[p];
+      const Expr end = call(Op::kFallingSpeedEnd, {number(j), number(p)});
       const Expr there = call(Op::kFallingSpeedEnd, {number(j), number(decaying_.size())});
       network_[b].set_end(d, end, pool_.sub(lines_[b], there));
     });

@@ -49,6 +49,16 @@ double left_at(const FallingForce& f, const BodyVector& x) {
   return std::exp(std::min(-(f.exponent + f.rate * x[f.body]), kMost));
 }
 
+/// Adds what the forces add to the left sides.
+void add_forces(const FallingNetwork& network, const BodyVector& x, BodyVector& sum) {
+  for (const FallingForce& f : network.forces) {
+    const double left = left_at(f, x);
+    for (Index b = 0; b < sum.size(); ++b) {
+      if (f.weight[b] != 0) sum[b] += f.weight[b] * left;
+    }
+  }
+}
+
 /// Steps to the balance, of all, or with the speed of one body given.
 class Search {
  public:
@@ -119,12 +129,7 @@ class Search {
 
   [[nodiscard]] BodyVector excess(const BodyVector& x, Index given) const {
     BodyVector excess = x - network_.y;
-    for (const FallingForce& f : network_.forces) {
-      const double left = left_at(f, x);
-      for (Index b = 0; b < n_; ++b) {
-        if (f.weight[b] != 0) excess[b] += f.weight[b] * left;
-      }
-    }
+    add_forces(network_, x, excess);
     if (given >= 0) excess[given] = 0;
     return excess;
   }
@@ -195,17 +200,16 @@ class Search {
     return by_own * own.asDiagonal();
   }
 
-  /// By what forces on a body fall with its speed, and its derivatives.
+  /// Derivatives by its speed of what forces on a body fall by with it.
   struct Falls {
-    BodyVector value, first, second;
+    BodyVector first, second;
   };
   [[nodiscard]] Falls falls_at(const BodyVector& x, const BodyMatrix& compliance) const {
-    Falls falls{BodyVector::Zero(n_), BodyVector::Zero(n_), BodyVector::Zero(n_)};
+    Falls falls{BodyVector::Zero(n_), BodyVector::Zero(n_)};
     for (const FallingForce& f : network_.forces) {
       const double own = compliance(f.body, f.body);
       if (own == 0) continue;
       const double fall = f.weight[f.body] / own * f.rate * left_at(f, x);
-      falls.value[f.body] += fall;
       falls.first[f.body] -= f.rate * fall;
       falls.second[f.body] += f.rate * f.rate * fall;
     }
@@ -384,10 +388,9 @@ FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t o
   }
   end.x = there.x;
   end.way = there.way;
-  end.y = end.x[body];
-  for (const FallingForce& f : network.forces) {
-    if (f.weight[body] != 0) end.y += f.weight[body] * left_at(f, end.x);
-  }
+  BodyVector left_side = end.x;
+  add_forces(network, end.x, left_side);
+  end.y = left_side[body];
   return end;
 }
 

@@ -123,26 +123,6 @@ end Brake;
 /// A load that jumps takes two contacts far beyond where they have a balance one way: one of them
 /// has a decay of 1e-3.
 constexpr const char* kReversal = R"(
-model BrkR
-  extends Rotational.Interfaces.FlangePair;
-  parameter Real T; parameter Real Ts; parameter Real ws;
-  input Real u; Units.AngularVelocity w; Units.Torque tau;
-equation
-  flange_a.phi = flange_b.phi;
-  w = der(flange_a.phi);
-  tau = dryfriction(w, u*(T + (Ts - T)*exp(-abs(w)/ws)), u*Ts);
-  0 = flange_a.tau + flange_b.tau - tau;
-end BrkR;
-model BrkT
-  extends Translational.Interfaces.FlangePair;
-  parameter Real T; parameter Real Ts; parameter Real ws;
-  input Real u; Units.Velocity v; Units.Force f;
-equation
-  flange_a.s = flange_b.s;
-  v = der(flange_a.s);
-  f = dryfriction(v, u*(T + (Ts - T)*exp(-abs(v)/ws)), u*Ts);
-  0 = flange_a.f + flange_b.f - f;
-end BrkT;
 model Reversal
   Rotational.Inertia b0(J = 0);
   Rotational.Inertia b2(J = 0);
