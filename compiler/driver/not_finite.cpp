@@ -61,8 +61,8 @@ bool is_pole(double before, double at, double after) {
 
 }  // namespace
 
-std::string not_finite_variable(const ExprPool& pool, const FlatModel& flat,
-                                const ExplicitSystem& system, const RunReport& report) {
+NotFinite not_finite_variable(const ExprPool& pool, const FlatModel& flat,
+                              const ExplicitSystem& system, const RunReport& report) {
   std::vector<Expr> values;
   for (const ExplicitOutput& output : system.outputs) values.push_back(output.value);
   const SymbolValues parameters = flat.parameter_values();
@@ -90,7 +90,8 @@ std::string not_finite_variable(const ExprPool& pool, const FlatModel& flat,
     if (!guilty || !made_of[v].finite) continue;
     if (!best || rank(v) < rank(*best)) best = v;
   }
-  return best ? system.outputs[*best].name : system.states[report.index].name;
+  if (best) return {system.outputs[*best].name, true};
+  return {system.states[report.index].name, false};
 }
 
 }  // namespace luztar

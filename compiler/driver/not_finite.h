@@ -10,13 +10,17 @@
 
 namespace luztar {
 
-/// The name of the variable that became infinite or not a number when `report`, of kNotFinite,
-/// ended a run: of those that are so where the states they depend on are finite, the one with the
-/// shortest expression; where there is none, the state that the solver names.
+struct NotFinite {
+  std::string name;
+  bool is_made = false;  // infinite or not a number where the states it depends on are finite
+};
+
+/// The variable that became infinite or not a number when `report`, of kNotFinite, ended a run: of
+/// those that are so where the states they depend on are finite, the one with the shortest
+/// expression; where there is none, the state that the solver names.
 ///   a pole lies between two numbers: a value that changes all at once in time counts, too
 ///   cost: O(size of the system)
-[[nodiscard]] std::string not_finite_variable(const ExprPool& pool, const FlatModel& flat,
-                                              const ExplicitSystem& system,
-                                              const RunReport& report);
+[[nodiscard]] NotFinite not_finite_variable(const ExprPool& pool, const FlatModel& flat,
+                                            const ExplicitSystem& system, const RunReport& report);
 
 }  // namespace luztar

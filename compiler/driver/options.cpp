@@ -237,10 +237,22 @@ std::string unexpected(const CLI::App& app, const std::vector<std::string>& argu
     if (!name.starts_with("--") || app.get_option_no_throw(name) != nullptr) continue;
     std::string nearest = nearest_name(name, names);
     for (const std::string& known : names) {
-      if (nearest.empty() && name.starts_with(known)) nearest = known;  // --stoptime
+      // --stoptime, --tol
+      const bool longer = name.starts_with(known), shorter = known.starts_with(name);
+      if (nearest.empty() && (longer || shorter)) nearest = known;
     }
     return "there is no option '" + name + "'" +
            (nearest.empty() ? "" : ": did you mean '" + nearest + "'?");
+  }
+  return {};
+}
+
+/// An option of one value that is given twice.
+std::string repeated(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 1 && option->count() > 1) {
+      return option->get_name() + " can be given once only";
+    }
   }
   return {};
 }
@@ -267,6 +279,9 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
     return TextRequest{std::string(version.what()) + "\n"};
   } catch (const CLI::ExtrasError& error) {
     const std::string message = unexpected(app, arguments);
+    return wrong(message.empty() ? error.what() : message);
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string message = repeated(app);
     return wrong(message.empty() ? error.what() : message);
   } catch (const CLI::ParseError& error) {
     return wrong(error.what());

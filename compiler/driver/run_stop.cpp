@@ -46,29 +46,39 @@ void report_negative_friction(Diagnostics& diagnostics, const ExprPool& pool, co
       .with_note("the last row of the result holds the values at that time");
 }
 
+/// Points at the declaration of the variable, or at that of the library part it belongs to.
+Diagnostic& not_finite_error(Diagnostics& diagnostics, const FlatModel& flat,
+                             const std::string& name, double time) {
+  const auto variable = std::find_if(flat.variables.begin(), flat.variables.end(),
+                                     [&](const FlatVariable& v) { return v.name == name; });
+  Span span{};
+  if (variable != flat.variables.end()) {
+    const FlatPart& part = flat.parts[variable->part];
+    span = part.name.empty() || !part.span.valid() ? variable->span : part.span;
+  }
+  return diagnostics.error(
+      Code::kNotFinite, span,
+      fmt::format("'{}' became infinite or not a number at t = {:.9g} s", name, time));
+}
+
 void report_not_finite(Diagnostics& diagnostics, const ExprPool& pool, const FlatModel& flat,
                        const ExplicitSystem& system, const RunReport& report, double start,
                        bool euler) {
-  if (report.output) {
-    diagnostics
-        .error(Code::kNotFinite, {},
-               fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
-                           system.outputs[*report.output].name, report.time))
-        .with_note(
-            "look for a root or logarithm of a negative number, or a division by zero; the "
-            "last row of the result holds the values at that time");
-    return;
+  const NotFinite found = report.output ? NotFinite{system.outputs[*report.output].name, true}
+                                        : not_finite_variable(pool, flat, system, report);
+  Diagnostic& error = not_finite_error(diagnostics, flat, found.name, report.time);
+  if (!report.output && report.time <= start) {
+    error.with_note(
+        "it has no value at the start already: look for a division by zero, and "
+        "check the start values and parameters that it depends on");
+  } else if (found.is_made) {
+    error.with_note(
+        "look for a root or logarithm of a negative number, or a division by zero; the "
+        "last row of the result holds the values at that time");
+  } else {
+    error.with_note(fmt::format("a smaller {} may help if the model itself has a finite solution",
+                                euler ? "--step" : "--tolerance"));
   }
-  diagnostics
-      .error(Code::kNotFinite, {},
-             fmt::format("'{}' became infinite or not a number at t = {:.9g} s",
-                         not_finite_variable(pool, flat, system, report), report.time))
-      .with_note(
-          report.time <= start
-              ? "it has no value at the start already: look for a division by zero, and "
-                "check the start values and parameters that it depends on"
-              : fmt::format("a smaller {} may help if the model itself has a finite solution",
-                            euler ? "--step" : "--tolerance"));
 }
 
 void note_blocked_motion(Diagnostic& error) {

@@ -100,6 +100,10 @@ bad_options() {
   says "there is no option '--stoptime': did you mean '--stop'?"
   run 1 wheel.ltm --simulate --tolernce=1e-3
   says "there is no option '--tolernce': did you mean '--tolerance'?"
+  run 1 wheel.ltm --simulate --tol 1e-3
+  says "there is no option '--tol': did you mean '--tolerance'?"
+  run 1 wheel.ltm --simulate -o a.csv -o b.csv
+  says "-o can be given once only"
   run 1 wheel.ltm --simulate --nonsense
   says "--nonsense"
   run 1 wheel.ltm --simulate --check
@@ -569,7 +573,8 @@ END
     for solver in taylor cvode euler; do
       run 4 signal.ltm --simulate --solver $solver --step 1e-3
       says LT6001
-      says "'q' became infinite or not a number at t = 1"
+      says "signal.ltm:4:8: error[LT6001]: 'q' became infinite or not a number at t = 1"
+      says "root or logarithm of a negative number"
       [ "$(rows Drive_res.csv)" -ge 10 ] || fail "the rows so far are missing"
     done
   done
@@ -588,8 +593,7 @@ END
   local solver
   for solver in taylor cvode euler; do
     run 4 show.ltm --simulate --solver $solver --step 1e-3
-    says LT6001
-    says "'q' became infinite or not a number at t = 0.6"
+    says "show.ltm:2:8: error[LT6001]: 'q' became infinite or not a number at t = 0.6"
     says "simulated 0 s to 0.6 s"
     [ "$(rows Show_res.csv)" -ge 7 ] || fail "the rows so far are missing"
   done
