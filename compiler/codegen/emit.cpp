@@ -69,8 +69,10 @@ const char* library_name(TapeOp op) {
     case TapeOp::kFallingEnd:
       return "falling_end";
     case TapeOp::kFallingSpeed:
+    case TapeOp::kFallingSpeedBeside:
       return "falling_speed";
     case TapeOp::kFallingSpeedEnd:
+    case TapeOp::kFallingSpeedEndBeside:
       return "falling_speed_end";
     case TapeOp::kExp:
       return "exp";
@@ -199,7 +201,9 @@ void compute(Emitter& e, const Frame& frame, TapeId id) {
     }
     default: {
       llvm::SmallVector<Value*, 4> values;
-      for (std::size_t i = 0; i < operands.size(); ++i) values.push_back(number(i));
+      for (std::size_t i = stands_beside(node.op) ? 1 : 0; i < operands.size(); ++i) {
+        values.push_back(number(i));
+      }
       value = real_operation(e, node.op, values);
     }
   }

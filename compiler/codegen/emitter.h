@@ -79,10 +79,14 @@ struct Frame {
 [[nodiscard]] inline bool is_steady(const Emitter& e, TapeId id) {
   return e.program.tape.nodes[id].variability < Variability::kTime;
 }
+/// Of what another operation, its first operand, finds as well.
+[[nodiscard]] inline bool stands_beside(TapeOp op) {
+  return op == TapeOp::kFallingSpeedBeside || op == TapeOp::kFallingSpeedEndBeside;
+}
 /// Its functions get their operands as one list.
 [[nodiscard]] inline bool takes_list(TapeOp op) {
   return op == TapeOp::kFallingBalance || op == TapeOp::kFallingEnd ||
-         op == TapeOp::kFallingSpeed || op == TapeOp::kFallingSpeedEnd;
+         op == TapeOp::kFallingSpeed || op == TapeOp::kFallingSpeedEnd || stands_beside(op);
 }
 /// Where values are, one after the other, on the stack.
 [[nodiscard]] llvm::Value* stored_list(Emitter& e, llvm::Type* type,

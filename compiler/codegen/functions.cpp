@@ -152,7 +152,9 @@ void assign_rows(Program& program, const FunctionPlan& plan) {
     for (const TapeId operand : operands) take_sine(operand);
     if (!has_recurrence(tape, step.node)) return;
     take(step.node, recurrence_rows(tape, step.node));
-    for (const TapeId operand : operands) take(operand, 1);
+    for (const TapeId operand : operands) {
+      take(operand, has_recurrence(tape, operand) ? recurrence_rows(tape, operand) : 1);
+    }
   });
 }
 

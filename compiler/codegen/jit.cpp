@@ -115,6 +115,8 @@ void define_library(llvm::orc::LLJIT& jit) {
   add("jet_falling_end", jet_falling_end);
   add("jet_falling_speed", jet_falling_speed);
   add("jet_falling_speed_end", jet_falling_speed_end);
+  add("jet_falling_speed_beside", jet_falling_speed_beside);
+  add("jet_falling_speed_end_beside", jet_falling_speed_end_beside);
   add("jet_exp", jet_exp);
   add("jet_log", jet_log);
   add("jet_log10", jet_log10);

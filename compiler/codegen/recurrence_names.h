@@ -66,6 +66,10 @@ namespace luztar {
       return "jet_falling_speed";
     case TapeOp::kFallingSpeedEnd:
       return "jet_falling_speed_end";
+    case TapeOp::kFallingSpeedBeside:
+      return "jet_falling_speed_beside";
+    case TapeOp::kFallingSpeedEndBeside:
+      return "jet_falling_speed_end_beside";
     case TapeOp::kAtan2:
       return "jet_atan2";
     case TapeOp::kSinh:

@@ -291,10 +291,6 @@ TapeOp same_operation(Op op) {
       return TapeOp::kFallingBalance;
     case Op::kFallingEnd:
       return TapeOp::kFallingEnd;
-    case Op::kFallingSpeed:
-      return TapeOp::kFallingSpeed;
-    case Op::kFallingSpeedEnd:
-      return TapeOp::kFallingSpeedEnd;
     case Op::kLess:
       return TapeOp::kLess;
     case Op::kLessEqual:
@@ -312,6 +308,18 @@ TapeId chain(Builder& b, TapeOp op, std::span<const Expr> args) {
   TapeId result = b.of(args[0]);
   for (const Expr arg : args.subspan(1)) result = b.make(op, result, b.of(arg));
   return result;
+}
+
+/// What is asked of a network, the operand `asked`: `first` in an operation that finds all, and
+/// what else there is beside it.
+TapeId lower_falling(Builder& b, TapeOp all, TapeOp beside, std::vector<TapeId> operands,
+                     std::size_t asked, TapeId first) {
+  std::vector<TapeId> of_first = operands;
+  of_first[asked] = first;
+  const TapeId found = b.make(all, of_first);
+  if (operands[asked] == first) return found;
+  operands.insert(operands.begin(), found);
+  return b.make(beside, operands);
 }
 
 TapeId lower_node(Builder& b, Expr e) {
@@ -368,6 +376,15 @@ TapeId lower_node(Builder& b, Expr e) {
     default: {
       std::vector<TapeId> operands;
       for (const Expr arg : args) operands.push_back(b.of(arg));
+      if (node.op == Op::kFallingSpeed) {
+        return lower_falling(b, TapeOp::kFallingSpeed, TapeOp::kFallingSpeedBeside,
+                             std::move(operands), 0, b.constant(0));
+      }
+      if (node.op == Op::kFallingSpeedEnd) {
+        const TapeId bodies = operands[2];
+        return lower_falling(b, TapeOp::kFallingSpeedEnd, TapeOp::kFallingSpeedEndBeside,
+                             std::move(operands), 1, bodies);
+      }
       return b.make(same_operation(node.op), operands);
     }
   }

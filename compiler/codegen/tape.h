@@ -44,6 +44,8 @@ enum class TapeOp : std::uint8_t {
   kFallingEnd,
   kFallingSpeed,
   kFallingSpeedEnd,
+  kFallingSpeedBeside,  // another result of the first operand, a kFallingSpeed; then its operands
+  kFallingSpeedEndBeside,  // of a kFallingSpeedEnd
   kExp,
   kLog,
   kLog10,
@@ -97,8 +99,8 @@ struct Tape {
 /// True when Taylor coefficients of the node need a recurrence over lower orders or a decision at
 /// order 0; false when they are the same operation on the operands' coefficients.
 [[nodiscard]] bool has_recurrence(const Tape& tape, TapeId id);
-/// Forces of an operation on frictions that fall exponentially; else 0. E and z of each are the rows
-/// from the third one on of its recurrence.
+/// Forces of an operation on frictions that fall exponentially; else 0. E and z of each are the
+/// rows from the third one on of its recurrence.
 [[nodiscard]] std::uint32_t falling_forces(const Tape& tape, TapeId id);
 /// Rows that the recurrence of an operation needs for its result and what it carries along.
 [[nodiscard]] std::uint32_t recurrence_rows(const Tape& tape, TapeId id);

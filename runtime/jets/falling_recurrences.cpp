@@ -90,62 +90,69 @@ class NetworkDecays {
  public:
   /// Companions: of each force E and z, then those of x.
   NetworkDecays(const Rows& r, const Index* operands, Index count, Index companions)
-      : n_(static_cast<Index>(r[operands[0]][0])) {
-    for (Index b = 0; b < n_; ++b) y_.push_back(r[operands[1 + b]]);
-    for (Index at = 1 + n_; at + 3 + n_ <= count; at += 3 + n_, companions += 2) {
-      body_.push_back(static_cast<Index>(r[operands[at]][0]));
-      decays_.push_back(
-          {r[operands[at + 1]], r[operands[at + 2]], r[companions], r[companions + 1]});
-      for (Index b = 0; b < n_; ++b) weights_.push_back(r[operands[at + 3 + b]]);
-    }
-    for (Index b = 0; b < n_; ++b) x_.push_back(r[companions + b]);
-    for (Index i = 0; i < count; ++i) at_order_0_.push_back(r[operands[i]][0]);
-    next_ = companions + n_;
-  }
+      : r_(r),
+        operands_(operands),
+        count_(count),
+        n_(static_cast<Index>(r[operands[0]][0])),
+        forces_((count - 1 - n_) / (3 + n_)),
+        companions_(companions) {}
 
-  [[nodiscard]] FallingNetwork at_order_0() const {
-    return falling_network(at_order_0_.data(), static_cast<Index>(at_order_0_.size()));
+  /// Arguments of falling_network.
+  [[nodiscard]] std::vector<double> at_order_0() const {
+    std::vector<double> arguments(static_cast<std::size_t>(count_));
+    for (Index i = 0; i < count_; ++i) arguments[static_cast<std::size_t>(i)] = operand(i)[0];
+    return arguments;
   }
   [[nodiscard]] Index bodies() const { return n_; }
-  [[nodiscard]] std::size_t forces() const { return decays_.size(); }
-  [[nodiscard]] Index body(std::size_t j) const { return body_[j]; }
-  [[nodiscard]] const Decay& force(std::size_t j) const { return decays_[j]; }
-  [[nodiscard]] Row weight(std::size_t j, Index b) const {
-    return weights_[j * static_cast<std::size_t>(n_) + static_cast<std::size_t>(b)];
+  [[nodiscard]] Index forces() const { return forces_; }
+  [[nodiscard]] Index body(Index j) const { return static_cast<Index>(operand(at(j))[0]); }
+  [[nodiscard]] Decay force(Index j) const {
+    const Index own = companions_ + 2 * j;
+    return {operand(at(j) + 1), operand(at(j) + 2), r_[own], r_[own + 1]};
   }
-  [[nodiscard]] Index next_companion() const { return next_; }
-  [[nodiscard]] Row y(Index b) const { return y_[static_cast<std::size_t>(b)]; }
-  [[nodiscard]] Row x(Index b) const { return x_[static_cast<std::size_t>(b)]; }
+  [[nodiscard]] Row weight(Index j, Index b) const { return operand(at(j) + 3 + b); }
+  [[nodiscard]] Index next_companion() const { return companions_ + 2 * forces_ + n_; }
+  [[nodiscard]] Row y(Index b) const { return operand(1 + b); }
+  [[nodiscard]] Row x(Index b) const { return r_[companions_ + 2 * forces_ + b]; }
 
+  /// d (left side) / dx.
   [[nodiscard]] BodyMatrix slope() const {
-    BodyVector x(n_);
-    for (Index b = 0; b < n_; ++b) x[b] = this->x(b)[0];
-    return falling_slope(at_order_0(), x);
+    BodyMatrix slope = BodyMatrix::Identity(n_, n_);
+    for (Index j = 0; j < forces_; ++j) {
+      const Decay own = force(j);
+      const double fall = own.rate[0] * own.left[0];
+      if (fall == 0) continue;
+      for (Index b = 0; b < n_; ++b) slope(b, body(j)) -= fall * weight(j, b)[0];
+    }
+    return slope;
   }
   /// Coefficient k of y less the sum of weight E, by body, but for what x_k adds.
   [[nodiscard]] BodyVector known(Index k) const {
     BodyVector known(n_);
-    for (Index b = 0; b < n_; ++b) {
-      known[b] = y(b)[k];
-      for (std::size_t j = 0; j < forces(); ++j) {
-        known[b] -= known_product(weight(j, b), force(j), k);
+    for (Index b = 0; b < n_; ++b) known[b] = y(b)[k];
+    for (Index j = 0; j < forces_; ++j) {
+      const Decay own = force(j);
+      const double known_left = own.known_left(k);
+      for (Index b = 0; b < n_; ++b) {
+        const Row by = weight(j, b);
+        known[b] -= convolve(by, own.left, k, 1, k) + by[0] * known_left;
       }
     }
     return known;
   }
   void set(Index k, const BodyVector& x) {
     for (Index b = 0; b < n_; ++b) this->x(b)[k] = x[b];
-    for (std::size_t j = 0; j < forces(); ++j) force(j).set(k, x[body(j)]);
+    for (Index j = 0; j < forces_; ++j) force(j).set(k, x[body(j)]);
   }
 
  private:
-  Index n_;
-  std::vector<Row> y_, x_;
-  std::vector<Index> body_;
-  std::vector<Decay> decays_;
-  std::vector<Row> weights_;
-  std::vector<double> at_order_0_;
-  Index next_ = 0;
+  [[nodiscard]] Row operand(Index i) const { return r_[operands_[i]]; }
+  /// Where the operands of a force begin: its body, exponent, rate and weights.
+  [[nodiscard]] Index at(Index j) const { return 1 + n_ + j * (3 + n_); }
+
+  Rows r_;
+  const Index* operands_;
+  Index count_, n_, forces_, companions_;
 };
 
 /// x with a x = b; zero where that has no value.
@@ -160,17 +167,17 @@ Vector solved(const Matrix& a, const Vector& b) {
 class NetworkEnd {
  public:
   /// Companions after those of the network: `way` of each body, E way of each force.
-  NetworkEnd(const Rows& r, NetworkDecays& network, std::size_t own)
-      : network_(network), own_(own), body_(network.body(own)), n_(network.bodies()) {
-    Index companion = network.next_companion();
-    for (Index b = 0; b < n_; ++b) way_.push_back(r[companion++]);
-    for (std::size_t j = 0; j < network.forces(); ++j) passes_.push_back(r[companion++]);
-  }
+  NetworkEnd(const Rows& r, NetworkDecays& network, Index own)
+      : r_(r), network_(network), own_(own), body_(network.body(own)), n_(network.bodies()) {}
 
   using Kind = FallingSpeedsEnd::Kind;
 
   void begin(Row kind) {
-    const FallingSpeedsEnd end = falling_speeds_end(network_.at_order_0(), own_);
+    const std::vector<double> arguments = network_.at_order_0();
+    const auto count = static_cast<Index>(arguments.size());
+    const FallingSpeedsEnd end =
+        falling_speeds_end(falling_network(arguments.data(), count), static_cast<std::size_t>(own_),
+                           falling_speeds_at(arguments.data(), count));
     kind[0] = static_cast<double>(end.kind);
     network_.set(0, end.x);
     set_way(0, end.way);
@@ -191,6 +198,12 @@ class NetworkEnd {
         return set_way(k, BodyVector::Zero(n_));
     }
   }
+  /// x of a body, or, of one more than there are, y of its own.
+  [[nodiscard]] double result(Row kind, Index body, Index k) const {
+    return body < n_ ? x(kind, body, k) : y(kind, k);
+  }
+
+ private:
   [[nodiscard]] double x(Row kind, Index body, Index k) const {
     return follows(kind) && body == body_ ? at_rest(k) : network_.x(body)[k];
   }
@@ -198,17 +211,15 @@ class NetworkEnd {
   [[nodiscard]] double y(Row kind, Index k) const {
     if (follows(kind)) return network_.y(body_)[k] - network_.x(body_)[k] + at_rest(k);
     double y = network_.x(body_)[k];
-    for (std::size_t j = 0; j < network_.forces(); ++j) {
+    for (Index j = 0; j < network_.forces(); ++j) {
       y += convolve(network_.weight(j, body_), network_.force(j).left, k, 0, k);
     }
     return y;
   }
-
- private:
   static bool follows(Row kind) { return kind[0] == static_cast<double>(Kind::kFollows); }
   /// x of its body where its slip is zero.
   [[nodiscard]] double at_rest(Index k) const {
-    const Decay& force = network_.force(own_);
+    const Decay force = network_.force(own_);
     return force.rate[0] != 0 ? -force.exponent[k] / force.rate[0] : 0.0;
   }
   /// At rest, exponent + rate x is zero; the others follow.
@@ -224,41 +235,45 @@ class NetworkEnd {
   void go_on_at_fold(Index k) {
     const BodyMatrix slope = network_.slope();
     const BodyVector known = network_.known(k);
-    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(2 * n_, 2 * n_);
-    Eigen::VectorXd right = Eigen::VectorXd::Zero(2 * n_);
+    PairMatrix all = PairMatrix::Zero(2 * n_, 2 * n_);
+    PairVector right = PairVector::Zero(2 * n_);
     all.topLeftCorner(n_, n_) = slope;
     all.row(body_).setZero();
     all(body_, n_ + body_) = 1;
     right.head(n_) = known;
     right[body_] = 0;
     all.bottomRightCorner(n_, n_) = slope;
-    for (std::size_t j = 0; j < network_.forces(); ++j) {
-      const Decay& force = network_.force(j);
-      const Row way = way_[static_cast<std::size_t>(network_.body(j))];
+    for (Index j = 0; j < network_.forces(); ++j) {
+      const Decay force = network_.force(j);
+      const Row way = way_of(network_.body(j)), passes_by = passes_of(j);
       const double rate = force.rate[0], left = force.left[0];
       const double passes = convolve(force.left, way, k, 1, k - 1) + force.known_left(k) * way[0];
       for (Index b = 0; b < n_; ++b) {
         const Row weight = network_.weight(j, b);
         all(n_ + b, network_.body(j)) += rate * rate * weight[0] * left * way[0];
-        right[n_ + b] += rate * (convolve(weight, passes_[j], k, 1, k) + weight[0] * passes);
+        right[n_ + b] += rate * (convolve(weight, passes_by, k, 1, k) + weight[0] * passes);
       }
     }
-    const Eigen::VectorXd out = solved(all, right);
+    const PairVector out = solved(all, right);
     network_.set(k, out.head(n_));
     set_way(k, out.tail(n_));
   }
   void set_way(Index k, const BodyVector& way) {
-    for (Index b = 0; b < n_; ++b) way_[static_cast<std::size_t>(b)][k] = way[b];
-    for (std::size_t j = 0; j < network_.forces(); ++j) {
-      const Row of_body = way_[static_cast<std::size_t>(network_.body(j))];
-      passes_[j][k] = convolve(network_.force(j).left, of_body, k, 0, k);
+    for (Index b = 0; b < n_; ++b) way_of(b)[k] = way[b];
+    for (Index j = 0; j < network_.forces(); ++j) {
+      passes_of(j)[k] = convolve(network_.force(j).left, way_of(network_.body(j)), k, 0, k);
     }
   }
+  [[nodiscard]] Row way_of(Index b) const { return r_[network_.next_companion() + b]; }
+  [[nodiscard]] Row passes_of(Index j) const { return r_[network_.next_companion() + n_ + j]; }
 
+  static constexpr int kPairs = 2 * kMostFallingBodies;
+  using PairMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kPairs, kPairs>;
+  using PairVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kPairs, 1>;
+
+  Rows r_;
   NetworkDecays& network_;
-  std::size_t own_;
-  Index body_, n_;
-  std::vector<Row> way_, passes_;
+  Index own_, body_, n_;
 };
 
 }  // namespace
@@ -307,7 +322,9 @@ void jet_falling_speed(double* J, Index rows, Index k, Index result, const Index
   const Row lasts = r[result + 1];
   NetworkDecays network(r, operands + 1, count - 1, result + 2);
   if (k == 0) {
-    const FallingSpeeds speeds = falling_speeds(network.at_order_0());
+    const std::vector<double> arguments = network.at_order_0();
+    const FallingSpeeds& speeds =
+        falling_speeds_at(arguments.data(), static_cast<Index>(arguments.size()));
     lasts[0] = speeds.lasts ? 1 : 0;
     network.set(0, speeds.x);
   } else {
@@ -324,10 +341,24 @@ void jet_falling_speed_end(double* J, Index rows, Index k, Index result, const I
   const Rows r{J, rows};
   const Row kind = r[result + 1];
   NetworkDecays network(r, operands + 2, count - 2, result + 2);
-  NetworkEnd end(r, network, static_cast<std::size_t>(r[operands[0]][0]));
+  NetworkEnd end(r, network, static_cast<Index>(r[operands[0]][0]));
   k == 0 ? end.begin(kind) : end.go_on(kind, k);
-  const auto body = static_cast<Index>(r[operands[1]][0]);
-  r[result][k] = body < network.bodies() ? end.x(kind, body, k) : end.y(kind, k);
+  r[result][k] = end.result(kind, static_cast<Index>(r[operands[1]][0]), k);
+}
+
+void jet_falling_speed_beside(double* J, Index rows, Index k, Index result, const Index* operands,
+                              Index count) {
+  const Rows r{J, rows};
+  const NetworkDecays network(r, operands + 2, count - 2, operands[0] + 2);
+  r[result][k] = network.x(static_cast<Index>(r[operands[1]][0]))[k];
+}
+
+void jet_falling_speed_end_beside(double* J, Index rows, Index k, Index result,
+                                  const Index* operands, Index count) {
+  const Rows r{J, rows};
+  NetworkDecays network(r, operands + 3, count - 3, operands[0] + 2);
+  const NetworkEnd end(r, network, static_cast<Index>(r[operands[1]][0]));
+  r[result][k] = end.result(r[operands[0] + 1], static_cast<Index>(r[operands[2]][0]), k);
 }
 
 }  // namespace luztar

@@ -99,5 +99,11 @@ void jet_falling_speed(double* J, std::int64_t rows, std::int64_t k, std::int64_
 /// `way` of each body, E way of each force.
 void jet_falling_speed_end(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
                            const std::int64_t* operands, std::int64_t count);
+/// Another result of jet_falling_speed, of jet_falling_speed_end, whose row is the first operand;
+/// the others are those it would be found from.
+void jet_falling_speed_beside(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
+                              const std::int64_t* operands, std::int64_t count);
+void jet_falling_speed_end_beside(double* J, std::int64_t rows, std::int64_t k, std::int64_t result,
+                                  const std::int64_t* operands, std::int64_t count);
 
 }  // namespace luztar

@@ -81,7 +81,51 @@ class Search {
     return to_balance(std::move(from), body);
   }
 
+  struct Fold {
+    BodyVector x, way;
+    bool found = false;
+  };
+  /// Where all but one body are in balance, and  slope way = 0,  by Newton's steps from nearby.
+  [[nodiscard]] Fold fold_near(Index body, BodyVector x, BodyVector way) const {
+    constexpr int kMostSteps = 20;
+    constexpr double kFar = 2,
+                     kLast = 1e-7;  // of what bends: the step after the last is its square
+    for (int i = 0; i < kMostSteps; ++i) {
+      const PairVector step = fold_step(body, x, way);
+      const BodyVector ahead = step.head(n_), turns = step.tail(n_);
+      const double length = size_of(ahead), part = std::min(1.0, kFar / length);
+      x += part * ahead;
+      way += part * turns;
+      const double turned = turns.lpNorm<Eigen::Infinity>();
+      if (length <= kLast && turned <= kLast * way.lpNorm<Eigen::Infinity>()) {
+        return {x, way, slope(x, body).is_stable()};
+      }
+    }
+    return {};
+  }
+
  private:
+  static constexpr int kPairs = 2 * kMostFallingBodies;
+  using PairMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kPairs, kPairs>;
+  using PairVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kPairs, 1>;
+
+  /// Of x and `way`, which is 1 of the body.
+  [[nodiscard]] PairVector fold_step(Index body, const BodyVector& x, const BodyVector& way) const {
+    const BodyMatrix slope = falling_slope(network_, x);
+    PairMatrix all = PairMatrix::Zero(2 * n_, 2 * n_);
+    PairVector right(2 * n_);
+    right << -excess(x, body), -(slope * way);
+    all.topLeftCorner(n_, n_) = slope;
+    all.row(body).setZero();
+    all(body, n_ + body) = 1;
+    all.bottomRightCorner(n_, n_) = slope;
+    for (const FallingForce& f : network_.forces) {
+      const double bends = f.rate * f.rate * left_at(f, x) * way[f.body];
+      all.col(f.body).tail(n_) += bends * Eigen::Map<const BodyVector>(f.weight, n_);
+    }
+    return all.partialPivLu().solve(right);
+  }
+
   // The least steps may lead out of the set where slips have both signs.
   [[nodiscard]] FallingSpeeds find(Index given, double at) const {
     const BodyVector begin = start(given, at);
@@ -270,8 +314,8 @@ struct SlopeBeside {
 /// Along the slips of force `own` from a balance down to where they end.
 class Descent {
  public:
-  Descent(const FallingNetwork& network, std::size_t own)
-      : network_(network), own_(own), search_(network), now_(search_.run()) {}
+  Descent(const FallingNetwork& network, std::size_t own, const FallingSpeeds& balance)
+      : network_(network), own_(own), search_(network), now_(balance) {}
 
   [[nodiscard]] const BodyVector& balance() const { return now_.x; }
   [[nodiscard]] double slip() const { return force().exponent + force().rate * now_.x[body()]; }
@@ -283,15 +327,16 @@ class Descent {
     for (const bool thorough : {false, true}) {
       from_ = now_.x;
       const auto at = [&](double z) { return slope_at(z, thorough); };
-      const Line there = at(most).line;
+      const Line there = straightened(at(most).line);
       const double first = there.slope > 0 ? most - there.value / there.slope : 0;
       SlopeBeside end;
       if (!(first > 0) && (end = at(0)).line.value >= 0) return end;
+      is_fold_ = true;
+      if (!thorough && is_at_fold(first, most, end)) return end;
       const double fold = rising_root(
-          0, most, std::clamp(first, 0.0, most), [&](double z) { return at(z).line; },
+          0, most, std::clamp(first, 0.0, most), [&](double z) { return straightened(at(z).line); },
           [](double) { return 1; });
       end = at(fold);
-      is_fold_ = true;
       if (end.way.size() > 0 && end.line.value <= kNearZero) return end;
       if ((end = slope_at(0, true)).line.value >= 0) {
         is_fold_ = false;
@@ -306,16 +351,48 @@ class Descent {
   [[nodiscard]] const FallingForce& force() const { return network_.forces[own_]; }
   [[nodiscard]] Index body() const { return force().body; }
 
+  /// What takes the slope is next to exponential: the same root, of its logarithm.
+  [[nodiscard]] static Line straightened(const Line& slope) {
+    const double taken = 1 - slope.value;
+    return slope.slope > 0 && taken > 0 ? Line{-std::log(taken), slope.slope / taken} : slope;
+  }
+
+  /// By steps of all at once from beside it: the others are in balance with one slip at most for
+  /// each speed of the body, so that what is found on the way down is the only fold there.
+  [[nodiscard]] bool is_at_fold(double guess, double most, SlopeBeside& end) {
+    constexpr int kMostTries = 4;
+    constexpr double kFirstPart = 1.0 / 16;
+    double low = std::max(guess, 0.0), z = low;
+    for (double part = kFirstPart, tries = 0; tries < kMostTries; ++tries, part *= 2) {
+      if (const SlopeBeside beside = slope_at(z, false); beside.way.size() > 0) {
+        const Search::Fold fold = search_.fold_near(body(), beside.x, beside.way);
+        if (!fold.found) return false;
+        const double slip = force().exponent + force().rate * fold.x[body()];
+        if (!(slip >= 0 && slip <= most)) return false;
+        end = rise_at(fold.x);
+        return true;
+      }
+      low = z;
+      z += part * (most - low);
+    }
+    return false;
+  }
+
   [[nodiscard]] SlopeBeside slope_at(double z, bool thorough) {
     const double at = (z - force().exponent) / force().rate;
-    SlopeBeside out;
     const FallingSpeeds others =
         thorough ? search_.beside(body(), at) : search_.beside(body(), at, from_);
-    out.x = others.x;
-    if (!others.lasts) return out;
+    if (!others.lasts) return {{-1, 0}, others.x, {}, 0};
     from_ = others.x;
+    return rise_at(others.x);
+  }
+
+  /// Where the others are in balance.
+  [[nodiscard]] SlopeBeside rise_at(const BodyVector& x) const {
+    SlopeBeside out;
+    out.x = x;
     const Index n = network_.y.size();
-    const BodyMatrix slope = falling_slope(network_, others.x);
+    const BodyMatrix slope = falling_slope(network_, x);
     BodyMatrix rows = slope, columns = slope;
     rows.row(body()) = BodyVector::Unit(n, body());
     columns.col(body()) = BodyVector::Unit(n, body());
@@ -327,7 +404,7 @@ class Descent {
     for (const FallingForce& f : network_.forces) {
       const double along = f.rate * out.way[f.body];
       const Eigen::Map<const BodyVector> weight(f.weight, n);
-      const double rises = pulls.dot(weight) * left_at(f, others.x) * along * along / force().rate;
+      const double rises = pulls.dot(weight) * left_at(f, x) * along * along / force().rate;
       out.line.slope += rises;
       takes += std::max(rises, 0.0);
       if (&f == &force()) out.share = rises;
@@ -368,14 +445,15 @@ BodyMatrix falling_slope(const FallingNetwork& network, const BodyVector& x) {
 
 FallingSpeeds falling_speeds(const FallingNetwork& network) { return Search(network).run(); }
 
-FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t own) {
+FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t own,
+                                    const FallingSpeeds& balance) {
   using Kind = FallingSpeedsEnd::Kind;
   constexpr double kLeastShare = 0.01;  // one of all forces at a fold has more
   const FallingForce& force = network.forces[own];
   const Index n = network.y.size(), body = force.body;
   FallingSpeedsEnd end{Kind::kRest, network.y, network.y[body], BodyVector::Unit(n, body)};
   if (force.rate == 0) return end;
-  Descent descent(network, own);
+  Descent descent(network, own, balance);
   const SlopeBeside there = descent.run();
   if (descent.is_fold()) {
     if (!(there.share >= kLeastShare)) {
@@ -394,16 +472,30 @@ FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t o
   return end;
 }
 
+// All results of a network are asked for one after the other.
+const FallingSpeeds& falling_speeds_at(const double* arguments, std::int64_t count) {
+  struct Last {
+    std::vector<double> arguments;
+    FallingSpeeds speeds;
+  };
+  thread_local Last last;
+  if (!std::equal(arguments, arguments + count, last.arguments.begin(), last.arguments.end())) {
+    last.speeds = falling_speeds(falling_network(arguments, count));
+    last.arguments.assign(arguments, arguments + count);
+  }
+  return last.speeds;
+}
+
 double falling_speed_of(const double* arguments, std::int64_t count) {
-  const auto body = static_cast<Index>(arguments[0]);
-  return falling_speeds(falling_network(arguments + 1, count - 1)).x[body];
+  return falling_speeds_at(arguments + 1, count - 1).x[static_cast<Index>(arguments[0])];
 }
 
 double falling_speed_end_of(const double* arguments, std::int64_t count) {
   const auto own = static_cast<std::size_t>(arguments[0]);
   const auto body = static_cast<Index>(arguments[1]);
   const FallingNetwork network = falling_network(arguments + 2, count - 2);
-  const FallingSpeedsEnd end = falling_speeds_end(network, own);
+  const FallingSpeedsEnd end =
+      falling_speeds_end(network, own, falling_speeds_at(arguments + 2, count - 2));
   if (body == end.x.size()) return end.y;
   const FallingForce& force = network.forces[own];
   const bool follows = end.kind == FallingSpeedsEnd::Kind::kFollows && body == force.body;

@@ -46,6 +46,9 @@ struct FallingSpeeds {
 ///   cost    O(n^3) for each step, of which there are some
 [[nodiscard]] FallingSpeeds falling_speeds(const FallingNetwork& network);
 
+/// The same of arguments of falling_network. Valid until the next call.
+[[nodiscard]] const FallingSpeeds& falling_speeds_at(const double* arguments, std::int64_t count);
+
 /// Where the slip of force `own` ends while y of its body changes alone, and bodies follow.
 struct FallingSpeedsEnd {
   enum class Kind : std::uint8_t {
@@ -58,7 +61,9 @@ struct FallingSpeedsEnd {
   double y = 0;    ///< of its body; of one that follows, by as much further as its slip
   BodyVector way;  ///< by x of its body: how all go through a fold
 };
-[[nodiscard]] FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t own);
+/// `balance`: that of falling_speeds.
+[[nodiscard]] FallingSpeedsEnd falling_speeds_end(const FallingNetwork& network, std::size_t own,
+                                                  const FallingSpeeds& balance);
 
 /// d (left side) / dx.
 [[nodiscard]] BodyMatrix falling_slope(const FallingNetwork& network, const BodyVector& x);

@@ -103,7 +103,7 @@ TEST_CASE("falling speeds: where slips end") {
     if (!d.stable) continue;
     for (std::size_t f = 0; f < d.network.forces.size(); ++f) {
       const FallingForce& force = d.network.forces[f];
-      const FallingSpeedsEnd end = falling_speeds_end(d.network, f);
+      const FallingSpeedsEnd end = falling_speeds_end(d.network, f, falling_speeds(d.network));
       CAPTURE(i);
       CAPTURE(f);
       FallingNetwork there = d.network;
