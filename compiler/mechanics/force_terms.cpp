@@ -256,12 +256,18 @@ class Splitter {
     }
     const Expr argument = to_expr(pool_, term.argument, term.kind == TermKind::kFriction);
     const Expr reverse = pool_.neg(argument);
+    std::vector<Expr> values;
     for (const VariableId v : locals_[term.part.value]) {
       const Expr value = mechanism_.definitions[mechanism_.representative[v.value].value];
       if (!value.valid()) continue;
-      const Expr moved = motion_(value);
-      if (moved == argument) return false;
-      if (moved == reverse) return true;
+      values.push_back(motion_(value));
+      if (values.back() == argument) return false;
+      if (values.back() == reverse) return true;
+    }
+    // Written otherwise: a gear ratio makes (1 - i) w of one, -((i - 1) w) of the other.
+    for (const Expr value : values) {
+      if (identity_.equal(value, argument)) return false;
+      if (identity_.equal(value, reverse)) return true;
     }
     return false;
   }

@@ -219,4 +219,36 @@ TEST_CASE("two clutches in five planetary sets") {
   });
 }
 
+// The slip is a multiple of one speed, which may be a negative one.
+TEST_CASE("the mode of a friction between two geared shafts has the sign of its slip") {
+  for (const char* ratio : {"3.5", "0.4", "-2"}) {
+    CAPTURE(ratio);
+    const Model model("geared", R"(
+model Geared
+  parameter Real i = 3.5;
+  Rotational.IdealGear gear(ratio = i);
+  Rotational.CrossFriction forth(tau0 = 0.5), back(tau0 = 0.5);
+  Rotational.Inertia a(J = 1), b(J = 1, w(start = 2, fixed = true));
+equation
+  connect(gear.flange_a, a.flange_a);
+  connect(gear.flange_b, b.flange_a);
+  connect(forth.flange_a, a.flange_b);
+  connect(forth.flange_b, b.flange_b);
+  connect(back.flange_a, b.flange_b);
+  connect(back.flange_b, a.flange_b);
+end Geared;
+)",
+                      {{"i", ratio}});
+    const Simulation run = simulate(model, TaylorOptions{0, 0.2, 0.1, 1e-10, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (const std::string friction : {"forth", "back"}) {
+      CAPTURE(friction);
+      const double slip = run.column(model, friction + ".w_rel").back();
+      const double mode = run.column(model, friction + ".mode").back();
+      CHECK(mode == (slip > 0 ? 1 : -1));
+      CHECK(run.column(model, friction + ".tau").back() == 0.5 * mode);
+    }
+  }
+}
+
 }  // namespace luztar::test
