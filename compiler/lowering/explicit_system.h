@@ -70,7 +70,7 @@ struct ExplicitFriction {
   /// Of a snapping body that none follow, where some fall: 1 for the one that holds, of several
   /// one.
   std::uint32_t holder_slot = kNoIndex;
-  std::uint32_t direction_slot = 0;  // -1, 1, or 0 when it does not slip
+  std::uint32_t direction_slot = 0;  // -1, 1, or 0 when it does not slip, or has no capacity
   std::uint32_t moving_slot = 0;     // 0 when the slip is held at zero, else 1
   /// 1 when its force is one of many that give the same motion; kNoIndex when that cannot be.
   std::uint32_t indeterminate_slot = kNoIndex;
@@ -80,6 +80,7 @@ struct ExplicitFriction {
   std::uint32_t velocity_state = kNoIndex;
   std::uint32_t slip_state = kNoIndex;
   bool driven = false;  // a prescribed motion is part of the slip
+  bool varies = false;  // T_S does: there may be no capacity for a while
   /// Slip velocity taken out by a unit of impulse: x_i += -impulse * response_i.
   std::vector<std::pair<std::uint32_t, Expr>> response;          // over parameters
   std::vector<std::pair<std::uint32_t, Expr>> varying_response;  // likewise, over states

@@ -162,6 +162,7 @@ void write_frictions(Lowering& l) {
     const Expr force = l.pool.symbol(SymbolKind::kForce, friction.term.value);
     const bool stop = term.kind == TermKind::kStop;
     const Expr bound = stop ? l.pool.zero() : term.static_bound;
+    out.varies = !l.nominal.is_parametric(bound);
     out.reserve_below = l.resolver.resolve(l.pool.add(bound, force));
     out.reserve_above = l.resolver.resolve(l.pool.sub(bound, force));
     out.kinetic = stop ? l.pool.zero() : l.resolver.resolve(friction.kinetic);

@@ -363,20 +363,28 @@ Expr SwitchRewriter::table(const std::vector<Expr>& args) {
   return pool_.add(std::move(terms));
 }
 
-// The direction of a friction whose slip is e: exactly 0 while it holds, where the difference of
-// two velocities is rounding.
-Expr SwitchRewriter::direction_of(Expr e) {
+// The direction of a friction whose slip is e, rewritten x: exactly 0 while it holds, where the
+// difference of two velocities is rounding. While it has no capacity it has none, but x a sign.
+Expr SwitchRewriter::direction_of(Expr e, Expr x, Edges edges) {
   const auto* friction = slip_.find(e);
   if (!friction) return {};
-  return pool_.mul(
-      pool_.constant(friction->second),
-      pool_.symbol(SymbolKind::kMode, system_.frictions[friction->first].direction_slot));
+  const ExplicitFriction& f = system_.frictions[friction->first];
+  const Expr own = pool_.symbol(SymbolKind::kMode, f.direction_slot);
+  const Expr direction = pool_.mul(pool_.constant(friction->second), own);
+  if (!f.varies) return direction;
+  const Expr moving = pool_.symbol(SymbolKind::kMode, f.moving_slot);
+  const Expr free = pool_.mul({moving, pool_.sub(pool_.one(), pool_.mul(own, own)), x});
+  const Expr above = mode_of(SwitchKind::kPositive, free, {}, edges, x);
+  const Expr below = mode_of(SwitchKind::kPositive, pool_.neg(free), {}, edges, pool_.neg(x));
+  const bool known = above.valid() && below.valid();
+  return pool_.add(direction, known ? pool_.sub(above, below) : pool_.call(Op::kSign, {free}));
 }
 
 // 1 where the second argument of e is greater than the first; `args` are its rewritten arguments.
 Expr SwitchRewriter::compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, Edges edges) {
-  const Expr direction = direction_of(pool_.sub(pool_.arg(e, 1), pool_.arg(e, 0)));
-  if (!direction.valid()) return mode_of(kind, pool_.sub(args[1], args[0]), {}, edges);
+  const Expr x = pool_.sub(args[1], args[0]);
+  const Expr direction = direction_of(pool_.sub(pool_.arg(e, 1), pool_.arg(e, 0)), x, edges);
+  if (!direction.valid()) return mode_of(kind, x, {}, edges);
   return relation(kind, direction);
 }
 
@@ -412,7 +420,7 @@ bool SwitchRewriter::jumps(Expr e) const {
 
 // The sign of x, known from a friction's direction or from a dead zone; e is x before rewriting.
 Expr SwitchRewriter::sign_of(Expr e, Expr x, Edges edges) {
-  if (const Expr direction = direction_of(e); direction.valid()) return direction;
+  if (const Expr direction = direction_of(e, x, edges); direction.valid()) return direction;
   std::vector<Expr> factors{e};
   if (pool_[e].op == Op::kMul) factors.assign(pool_.args(e).begin(), pool_.args(e).end());
   const auto rewritten = [&](Expr arg) { return rewrite_in(arg, edges); };
@@ -449,7 +457,8 @@ Expr SwitchRewriter::relation(SwitchKind kind, Expr x) {
   return pool_.call(kind == SwitchKind::kPositive ? Op::kLess : Op::kLessEqual, {pool_.zero(), x});
 }
 
-Expr SwitchRewriter::mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges) {
+Expr SwitchRewriter::mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges,
+                             Expr named) {
   if (!varies(watched) && !(half_width.valid() && varies(half_width))) return {};
   const auto [it, fresh] = index_.emplace(std::tuple{kind, watched, half_width},
                                           static_cast<std::uint32_t>(system_.switches.size()));
@@ -463,7 +472,7 @@ Expr SwitchRewriter::mode_of(SwitchKind kind, Expr watched, Expr half_width, Edg
     const bool zone = kind == SwitchKind::kZone;
     system_.switches.push_back({kind, zone ? pool_.add(watched, half_width) : watched,
                                 zone ? pool_.sub(watched, half_width) : Expr{}, system_.slots++,
-                                to_text(pool_, watched, names_)});
+                                to_text(pool_, named.valid() ? named : watched, names_)});
   }
   return pool_.symbol(SymbolKind::kMode, system_.switches[it->second].slot);
 }

@@ -59,8 +59,9 @@ class SwitchRewriter {
   Expr extreme_in_base(Op op, std::vector<Expr> args, Expr mode, Edges edges);
   Expr above_edge(Expr x, Expr mode, Edges edges);
   struct SplineSwitches;
-  Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges);
-  [[nodiscard]] Expr direction_of(Expr e);
+  /// named: what is watched, in the model's words; `watched` itself by default
+  Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges, Expr named = {});
+  [[nodiscard]] Expr direction_of(Expr e, Expr x, Edges edges);
   Expr compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, Edges edges);
   Expr sign_of(Expr e, Expr x, Edges edges);
   Expr table(const std::vector<Expr>& args);

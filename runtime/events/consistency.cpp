@@ -40,7 +40,8 @@ int EventEngine::sign_that_tells(std::uint32_t row, std::uint32_t zeros) {
 bool EventEngine::fits(std::uint32_t i) {
   const Friction& f = system_.frictions[i];
   const FrictionState& state = modes_.friction(i);
-  if (state.free || state.at_bound != 0) return true;
+  if (state.at_bound != 0) return true;
+  if (state.free) return f.stop != kNoIndex || sign_that_tells(f.kinetic_row, 0) <= 0;
   if (f.stop != kNoIndex) {
     return sign_that_tells(state.contact > 0 ? f.reserve_row : f.reserve_row + 1, 0) >= 0;
   }

@@ -347,10 +347,7 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, 
     if (after != 0) modes_.set_friction(i, {direction_of(after), 0, false, 0});
     return;
   }
-  if (side == 0) {  // away from its sides, whose slip may have been one that follows from others
-    hints_[i].at_rest = hints_[i].at_rest && after == 0;
-    return;
-  }
+  if (side == 0) return;
   if (hit_[i] != 0 && modes_.friction(i).free && side * slip > 0) ++impacts_[i];
   hit_[i] = side;
   hints_[i].at_rest = after == 0;

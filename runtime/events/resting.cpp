@@ -150,7 +150,8 @@ void EventEngine::find_resting(const FrictionIsland& island, std::span<const dou
   for (std::uint32_t i = island.first; i < end; ++i) {
     const FrictionState& state = modes_.friction(i);
     // Of an open stop the others say it.
-    if (state.free && system_.frictions[i].stop != kNoIndex) hints_[i].at_rest = false;
+    const bool open = state.free && system_.frictions[i].stop != kNoIndex;
+    if (open && !modes_.is_massless(i)) hints_[i].at_rest = false;
     bool sticks = state.direction == 0 && !state.free;
     // At its bound it may slide, as the motion has it.
     if (driven && state.at_bound != 0 && slips_with_motion(system_.frictions[i], x)) sticks = false;

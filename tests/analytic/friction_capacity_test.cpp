@@ -344,4 +344,57 @@ end OpeningBrake;
   }
 }
 
+// At rest there is no capacity; it comes with the slip, which has a sign all the same.
+TEST_CASE("a capacity that follows the slip it brakes") {
+  const auto braked = [](const std::string& capacity) {
+    return Model("braked", R"(
+model Braked
+  Rotational.Inertia wheel(J = 1);
+  Rotational.Brake brake(fn_max = 1, mu_pos = 1);
+  Rotational.Torque motor;
+equation
+  motor.tau = if time < 1 then 3 else -5;
+  brake.f_normalized = )" + capacity +
+                               R"(;
+  connect(motor.flange, wheel.flange_a);
+  connect(wheel.flange_b, brake.flange_a);
+end Braked;
+)");
+  };
+  const auto speeds = [](const Model& model, bool cvode) {
+    const Simulation run = cvode ? simulate(model, CvodeOptions{0, 2, 0.5, 1e-10, false})
+                                 : simulate(model, TaylorOptions{0, 2, 0.5, 1e-11, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return run.column(model, "wheel.w");
+  };
+  for (const bool cvode : {false, true}) {
+    CAPTURE(cvode);
+    SUBCASE("in proportion: w' = 3 - w, then -5 - w") {
+      const Model model = braked("abs(wheel.w)");
+      const std::vector<double> w = speeds(model, cvode);
+      const double turn = 3 * (1 - std::exp(-1.0));
+      CHECK(w[1] == doctest::Approx(3 * (1 - std::exp(-0.5))).epsilon(1e-8));
+      CHECK(w[2] == doctest::Approx(turn).epsilon(1e-8));
+      CHECK(w[4] == doctest::Approx(-5 + (turn + 5) * std::exp(-1.0)).epsilon(1e-8));
+    }
+    SUBCASE("forwards only: w' = 1, then -7 up to rest and -5 backwards") {
+      const Model model = braked("if wheel.w > 0 then 2 else 0");
+      const std::vector<double> w = speeds(model, cvode);
+      CHECK(w[1] == doctest::Approx(0.5).epsilon(1e-8));
+      CHECK(w[2] == doctest::Approx(1).epsilon(1e-8));
+      CHECK(w[4] == doctest::Approx(-5 * (1 - 1.0 / 7)).epsilon(1e-8));
+    }
+    SUBCASE("by its sign: the same") {
+      const Model model = braked("max(0, sign(wheel.w)) + max(0, sign(wheel.w))");
+      CHECK(speeds(model, cvode)[4] == doctest::Approx(-5 * (1 - 1.0 / 7)).epsilon(1e-8));
+    }
+  }
+  SUBCASE("where it would hold at rest, and has nothing to hold with there, no mode fits") {
+    const Model model = braked("if wheel.w > 0 then 9 else 0");
+    const Simulation run = simulate(model, TaylorOptions{0, 2, 0.5, 1e-10, false});
+    CHECK(run.report.reason == StopReason::kEventStorm);
+    CHECK(run.report.visited.size() == 2);
+  }
+}
+
 }  // namespace luztar::test
