@@ -115,6 +115,16 @@ bool IslandDecision::is_undecided(Index k) const {
   return any_critical();
 }
 
+// Where forces have none at the instant, as a root has at zero, the next instant has to tell.
+bool IslandDecision::has_series(Index k) const {
+  for (Index i = 0; i < size_; ++i) {
+    if (!std::isfinite(J_->at(k, rate_row(i)))) return false;
+    const bool slips = members_[i].rest == Rest::kSlips;
+    if (slips ? !std::isfinite(kinetic(i, k)) : std::isnan(bound(i, k))) return false;
+  }
+  return true;
+}
+
 void IslandDecision::find_at_rest() {
   at_rest_.clear();
   for (Index i = 0; i < size_; ++i) {
@@ -189,7 +199,7 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   const double terms = unit(r) > 0 ? std::max(own_terms(r), size_of_rate(r)) : own_terms(r);
   const double left = rounding_of_end(i, k);
   const double least = k == 0 ? rounding_of_return(i) : 0;
-  const double threshold = std::max({rounding_of_rate(i, k) * terms, left, least});
+  const double threshold = std::max({rounding_of_load(i, k) * terms, left, least});
   const bool slips_now = side * solution_.slip[r] > left;
   // The slip of a massless body follows from its own order, not from the rates of others.
   const bool by_rate = !(matrices_->is_bound() && creeps(i) && J_->highest() > 0);
@@ -376,7 +386,7 @@ bool IslandDecision::solve_orders(std::span<const FrictionHint> hints) {
     if (solve_order(0, hints)) return true;
     note_basis();
     if (leave_by_reserve(hints)) return true;
-    for (Index k = 1; k <= J_->highest() && is_undecided(k); ++k) {
+    for (Index k = 1; k <= J_->highest() && is_undecided(k) && has_series(k); ++k) {
       if (solve_order(k, hints)) return true;
     }
   } catch (const UnboundedMinimum&) {  // a prescribed motion closes in, or pushes
@@ -391,6 +401,8 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
                          std::span<const std::uint32_t> zeros) {
   matrices_ = &matrices;
   J_ = &J;
+  any_reaches_ = std::any_of(hints.begin(), hints.end(),
+                             [](const FrictionHint& hint) { return hint.at_bound != 0; });
   for (Index i = 0; i < size_; ++i) {
     const FrictionHint& hint = hints[i];
     const FrictionState& state = states[i];

@@ -257,8 +257,10 @@ class IslandDecision {
   [[nodiscard]] bool decide_alone(const FrictionHint& hint);
   [[nodiscard]] bool any_critical() const;
   [[nodiscard]] bool is_undecided(Index k) const;
+  [[nodiscard]] bool has_series(Index k) const;
   [[nodiscard]] double rounding_of_rate(Index i, Index k) const;
   [[nodiscard]] double rounding_of_return(Index i) const;
+  [[nodiscard]] double rounding_of_load(Index i, Index k) const;
   [[nodiscard]] double rounding_of_end(Index i, Index k) const;
   [[nodiscard]] Index near_root(Index i) const;
   [[nodiscard]] double noise_of_slip(Index i) const;
@@ -341,6 +343,7 @@ class IslandDecision {
   double tie_break_ = 0;
   bool is_alone_;  // one friction between bodies with inertia
   bool decided_alone_ = false;
+  bool any_reaches_ = false;  // by the event, its bound
   // By member at rest:
   std::vector<Index> at_rest_;
   // The way in which a prescribed motion pushes those of `pushed_` at rest, which cannot follow it:

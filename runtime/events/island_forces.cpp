@@ -238,7 +238,10 @@ void IslandDecision::bound_force(Index k, Index r, Rest rest) {
 double IslandDecision::size_of_balance(const ActiveSet& set, Index h) const {
   if (matrices_->is_bound()) return 0;
   const auto n = static_cast<Index>(set.held.size());
-  return set.forces->forces(Vector::Unit(n, h)).cwiseAbs().dot(terms_(set.held));
+  const Vector own = set.forces->forces(Vector::Unit(n, h)).cwiseAbs();
+  double size = 0;
+  for (Index r = 0; r < n; ++r) size += own[r] * own_terms(set.held[static_cast<std::size_t>(r)]);
+  return size;
 }
 
 // The minimum over the members at rest: in a bound island first of slips, then of rates.
@@ -343,7 +346,8 @@ void IslandDecision::saturate(Index k) {
       if (excess <= most) continue;
       const auto at = static_cast<Index>(h);
       const double size = size_of_held(free, k, at) + size_of_balance(free, at);
-      if (excess <= kRoundingOfRate * size) continue;  // no force at all
+      const double rounding = at_both ? rounding_of_load(i, k) : kRoundingOfRate;
+      if (excess <= rounding * size) continue;  // no force at all
       most = excess;
       worst = i;
       side_of_worst = side;

@@ -20,6 +20,13 @@ double IslandDecision::rounding_of_return(Index i) const {
   return matrices_->gram(i, i) * J_->error_of_instant(std::max(bound(i, 1), 0.0));
 }
 
+// Of a load, relative to its terms. An event leaves some of that of a friction which has come to
+// its bound: without capacity it tells no direction, what follows does.
+double IslandDecision::rounding_of_load(Index i, Index k) const {
+  const bool lacks = k == 0 && !creeps(i) && members_[i].contact == 0 && !(bound(i, 0) > 0);
+  return lacks && any_reaches_ ? kNear : rounding_of_rate(i, k);
+}
+
 // Nothing but the rounding of what it is the difference of is left of a slip that has ended.
 double IslandDecision::rounding_of_end(Index i, Index k) const {
   if (k > 0 || !members_[i].ended) return 0;
