@@ -168,6 +168,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
       at_rest = x[f.state()] == 0;
       if (!evaluated) evaluate(t, x);
       evaluated = true;
+      at_rest = at_rest || is_held_by_others(t, i, x);
       if (!at_rest) direction = direction_of(J_[f.slip_row]);  // its state is a multiple of it
     }
     hints_[i] = {at_rest, 0, direction, state.direction};

@@ -98,6 +98,7 @@ class EventEngine {
   void keep_rows();
   void fire(const FiredMargin& fired);
   [[nodiscard]] bool has_no_play(const Switch& zone);
+  bool is_held_by_others(double t, std::uint32_t friction, std::span<double> x);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   [[nodiscard]] bool ends_at_rest(const Margin& margin) const;
   void stop_island(std::size_t island);

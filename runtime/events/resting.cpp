@@ -27,6 +27,25 @@ void clear_cancelled(const Friction& f, const Coefficients& J, std::span<double>
 
 }  // namespace
 
+// Of one without capacity: others are at rest that its slip is a combination of, and what rounding
+// of forces has made of it since the start is left. True when that has been taken out of the state.
+bool EventEngine::is_held_by_others(double t, std::uint32_t i, std::span<double> x) {
+  constexpr double kTiny = 1e-12;      // [rad/s, m/s]: others have moved
+  constexpr double kRounding = 1e-12;  // of the rate
+  const Friction& f = system_.frictions[i];
+  const double slip = std::fabs(x[f.state()]);
+  if (slip > kTiny || is_driven(system_, system_.islands[modes_.island_of(i)])) return false;
+  if (slip > kRounding * J_.size(0, f.free_row) * std::fabs(t)) return false;
+  std::vector<char> rests(rests_.size(), 0);
+  for (std::uint32_t k = 0; k < rests.size(); ++k) {
+    const FrictionState& state = modes_.friction(k);
+    rests[k] = state.direction == 0 && !state.free && state.at_bound == 0 ? 1 : 0;
+  }
+  if (!modes_.depends_on(i, rests)) return false;
+  x[f.state()] = 0;
+  return true;
+}
+
 // What rounding left of the slip velocity is taken out in the mass metric.
 void EventEngine::come_to_rest(std::uint32_t index, std::span<double> x) {
   const Friction& friction = system_.frictions[index];

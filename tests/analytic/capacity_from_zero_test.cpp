@@ -83,4 +83,56 @@ TEST_CASE("a body that nothing else holds is dragged along, from a capacity like
   }
 }
 
+// Two bearings hold a planetary set, and so the slip of a clutch, which rounding of the held forces
+// leaves of 1e-31 rad/s. When its capacity comes back it carries its part of the load.
+TEST_CASE("a clutch between members at rest carries its part as its capacity comes back") {
+  const std::string inertias =
+      "  Rotational.Inertia sun(J = 0.01), carrier(J = 0.1), ring(J = 1);\n";
+  const std::string reversed =
+      "  Rotational.Inertia ring(J = 1), sun(J = 0.01), carrier(J = 0.1);\n";
+  for (const std::string& bodies : {inertias, reversed}) {
+    CAPTURE(bodies);
+    const Model model("set", R"(
+model Planetary
+  Rotational.Interfaces.Flange sun, carrier, ring;
+equation
+  2*carrier.phi = sun.phi + ring.phi;
+  ring.tau = sun.tau;
+  carrier.tau = -2*sun.tau;
+end Planetary;
+model Set
+)" + bodies + R"(
+  Planetary gears;
+  Rotational.Clutch clutch(fn_max = 2);
+  Rotational.BearingFriction of_carrier(tau0 = 2), of_ring(tau0 = 2);
+  Rotational.Torque motor;
+equation
+  clutch.f_normalized = if time < 0.19 then 1 else if time < 1.41 then 0 else 0.5;
+  motor.tau = min(1, max(0, (time - 0.81)/1.49))*4.5;
+  connect(gears.ring, ring.flange_a);
+  connect(gears.sun, sun.flange_b);
+  connect(gears.carrier, carrier.flange_a);
+  connect(ring.flange_b, of_ring.flange_a);
+  connect(carrier.flange_b, of_carrier.flange_a);
+  connect(motor.flange, carrier.flange_a);
+  connect(sun.flange_a, clutch.flange_b);
+  connect(ring.flange_a, clutch.flange_a);
+end Set;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 1.5, 0.3, 1e-10, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    // At rest clutch = (load - of_carrier)/2 and of_ring = load - of_carrier: of these the least
+    // squares have of_carrier = 5/9 load.
+    const double load = (1.5 - 0.81) / 1.49 * 4.5;
+    CHECK(run.column(model, "of_carrier.tau").back() == doctest::Approx(5 * load / 9));
+    CHECK(run.column(model, "of_ring.tau").back() == doctest::Approx(4 * load / 9));
+    CHECK(run.column(model, "clutch.tau").back() == doctest::Approx(2 * load / 9));
+    for (const char* friction : {"clutch", "of_ring", "of_carrier"}) {
+      CAPTURE(friction);
+      CHECK(run.column(model, std::string(friction) + ".mode").back() == 0);
+      CHECK(run.column(model, std::string(friction) + ".indeterminate").back() == 1);
+    }
+  }
+}
+
 }  // namespace luztar::test
