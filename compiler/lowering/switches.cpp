@@ -374,10 +374,7 @@ Expr SwitchRewriter::direction_of(Expr e, Expr x, Edges edges) {
   if (!f.varies) return direction;
   const Expr moving = pool_.symbol(SymbolKind::kMode, f.moving_slot);
   const Expr free = pool_.mul({moving, pool_.sub(pool_.one(), pool_.mul(own, own)), x});
-  const Expr above = mode_of(SwitchKind::kPositive, free, {}, edges, x);
-  const Expr below = mode_of(SwitchKind::kPositive, pool_.neg(free), {}, edges, pool_.neg(x));
-  const bool known = above.valid() && below.valid();
-  return pool_.add(direction, known ? pool_.sub(above, below) : pool_.call(Op::kSign, {free}));
+  return pool_.add(direction, sign_by_switches(free, x, edges));
 }
 
 // 1 where the second argument of e is greater than the first; `args` are its rewritten arguments.
@@ -433,7 +430,7 @@ Expr SwitchRewriter::sign_of(Expr e, Expr x, Edges edges) {
       of_zone = true;
       const Expr y = rewritten(pool_.arg(factor, 0));
       const Expr a = rewritten(pool_.arg(factor, 1));
-      const Expr m = mode_of(SwitchKind::kZone, y, a, edges);
+      const Expr m = sign_of_luz(y, a, edges);
       if (!m.valid()) return {};
       signs.push_back(m);
     } else {
@@ -443,6 +440,24 @@ Expr SwitchRewriter::sign_of(Expr e, Expr x, Edges edges) {
   }
   if (of_zone) return pool_.mul(std::move(signs));
   return mode_of(SwitchKind::kSide, x, {}, edges);
+}
+
+// That of luz(x, a): the side of the zone, which is no side where there is no play.
+Expr SwitchRewriter::sign_of_luz(Expr x, Expr a, Edges edges) {
+  const Expr side = mode_of(SwitchKind::kZone, x, a, edges);
+  if (!side.valid()) return {};
+  const Expr no_play = pool_.call(Op::kLessEqual, {a, pool_.zero()});
+  if (pool_.is_zero(no_play)) return side;
+  const Expr with_play = pool_.mul(pool_.sub(pool_.one(), no_play), side);
+  return pool_.add(with_play, sign_by_switches(pool_.mul(no_play, x), x, edges));
+}
+
+// The sign of x, which may stay zero: no decision waits for it. named: as of mode_of.
+Expr SwitchRewriter::sign_by_switches(Expr x, Expr named, Edges edges) {
+  if (edges != Edges::kOfMotion) return pool_.call(Op::kSign, {x});
+  const Expr above = mode_of(SwitchKind::kPositive, x, {}, edges, named);
+  const Expr below = mode_of(SwitchKind::kPositive, pool_.neg(x), {}, edges, pool_.neg(named));
+  return above.valid() && below.valid() ? pool_.sub(above, below) : pool_.call(Op::kSign, {x});
 }
 
 // 1 where x is above zero, or not below it, by a switch; without one where x does not change within

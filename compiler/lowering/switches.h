@@ -64,6 +64,8 @@ class SwitchRewriter {
   [[nodiscard]] Expr direction_of(Expr e, Expr x, Edges edges);
   Expr compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, Edges edges);
   Expr sign_of(Expr e, Expr x, Edges edges);
+  Expr sign_of_luz(Expr x, Expr a, Edges edges);
+  Expr sign_by_switches(Expr x, Expr named, Edges edges);
   Expr table(const std::vector<Expr>& args);
   Expr above(SwitchKind kind, Expr x);
   Expr relation(SwitchKind kind, Expr x);

@@ -158,7 +158,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
     const FrictionState& state = modes_.friction(i);
     bool at_rest = state.direction == 0 && !state.free;
-    std::int8_t direction = 0;  // of one without capacity
+    std::int8_t direction = state.direction;  // that of one without capacity is its slip's
     const Friction& f = system_.frictions[i];
     if (f.stop != kNoIndex) {
       // closed, or open
@@ -168,7 +168,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
       at_rest = x[f.state()] == 0;
       if (!evaluated) evaluate(t, x);
       evaluated = true;
-      at_rest = at_rest || is_held_by_others(t, i, x);
+      at_rest = at_rest || passes_rest(i, x) || is_held_by_others(t, i, x);
       if (!at_rest) direction = direction_of(J_[f.slip_row]);  // its state is a multiple of it
     }
     hints_[i] = {at_rest, 0, direction, state.direction};
@@ -383,13 +383,14 @@ bool EventEngine::settle_rounds(double t, std::span<double> x, bool& ends) {
     if (points_moved && !follow_switches(t, x)) return false;
     if (round == 0) follow_jumps(x);
     decided_.clear();
+    const bool lacked = any_lacks_capacity();
     for (std::size_t i = 0; i < system_.islands.size(); ++i) {
       if (round == 0 ? !needs_decision(system_.islands[i]) : modes_.stands(i, J_)) continue;
       if (!decide(i)) return false;
       decided_.push_back(i);
     }
     if (!modes_.apply() && !points_moved) return holds_within_bounds();
-    if (round == 0 && only_own_decision()) return true;
+    if (round == 0 && !lacked && !any_lacks_capacity() && only_own_decision()) return true;
     decided_states_.push_back(modes_.frictions());
     if (is_cycle()) {
       if (!follow_switches(t, x)) return false;
@@ -438,6 +439,14 @@ bool EventEngine::decide(std::size_t island) {
   }
   leave_rest(range);
   return true;
+}
+
+// The signs of such slips have switches of their own.
+bool EventEngine::any_lacks_capacity() const {
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+    if (modes_.friction(i).free && system_.frictions[i].stop == kNoIndex) return true;
+  }
+  return false;
 }
 
 // One friction alone has been decided, by itself: the values that all else follows from are still

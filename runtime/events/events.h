@@ -98,6 +98,7 @@ class EventEngine {
   void keep_rows();
   void fire(const FiredMargin& fired);
   [[nodiscard]] bool has_no_play(const Switch& zone);
+  bool passes_rest(std::uint32_t friction, std::span<double> x);
   bool is_held_by_others(double t, std::uint32_t friction, std::span<double> x);
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   [[nodiscard]] bool ends_at_rest(const Margin& margin) const;
@@ -197,6 +198,7 @@ class EventEngine {
   void follow_contact(std::uint32_t friction, std::int8_t opens, std::uint32_t zeros);
   bool static_bounds_suffice();
   bool some_undecided() const;
+  [[nodiscard]] bool any_lacks_capacity() const;
   bool only_own_decision() const;
   [[nodiscard]] bool holds_within_bounds();
   [[nodiscard]] bool is_cycle() const;

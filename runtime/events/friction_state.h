@@ -31,7 +31,7 @@ inline constexpr double kReachesBound = 1e-7;
 struct FrictionHint {
   bool at_rest = false;       // its slip velocity is zero
   std::int8_t at_bound = 0;   // its force has just reached this bound
-  std::int8_t direction = 0;  // of its slip, where it had no capacity so far
+  std::int8_t direction = 0;  // of its slip before the event
   // Of massless bodies: its direction before the event, or in a jump at the event, and whether its
   // slip has come to an end; one that only tends to rest has not.
   std::int8_t slid = 0;

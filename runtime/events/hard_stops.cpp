@@ -344,6 +344,7 @@ void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, 
       if (after == 0 || direction_of(after) == modes_.friction(i).direction) return;
     }
     hints_[i].at_rest = after == 0;
+    hints_[i].direction = direction_of(after);
     if (after != 0) modes_.set_friction(i, {direction_of(after), 0, false, 0});
     return;
   }

@@ -27,6 +27,16 @@ void clear_cancelled(const Friction& f, const Coefficients& J, std::span<double>
 
 }  // namespace
 
+// Of one without capacity: its slip goes through zero in this instant, but for rounding.
+bool EventEngine::passes_rest(std::uint32_t i, std::span<double> x) {
+  const Friction& f = system_.frictions[i];
+  const double slip = std::fabs(J_[f.slip_row]);
+  const bool passes =
+      slip <= kCancelled * velocity_scale(f, x) || slip <= J_.rounding_of_instant(0, f.slip_row);
+  if (passes && f.slip_state != kNoIndex) x[f.slip_state] = 0;
+  return passes;
+}
+
 // Of one without capacity: others are at rest that its slip is a combination of, and what rounding
 // of forces has made of it since the start is left. True when that has been taken out of the state.
 bool EventEngine::is_held_by_others(double t, std::uint32_t i, std::span<double> x) {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
@@ -132,6 +134,150 @@ end Set;
       CHECK(run.column(model, std::string(friction) + ".mode").back() == 0);
       CHECK(run.column(model, std::string(friction) + ".indeterminate").back() == 1);
     }
+  }
+}
+
+// The capacity of a damping clutch grows with the slip in one direction, from zero on as that turns
+// round. With x = phi_b - phi_a:  x'' = -40 x, or  -40 x - x' while x' > 0.
+TEST_CASE("a clutch whose capacity is in proportion to its slip in one direction") {
+  const Model model("damping", R"(
+model Damping
+  Rotational.Inertia a(J = 1), b(J = 1, w(start = 1, fixed = true));
+  Rotational.Spring shaft(k = 20);
+  Rotational.Clutch clutch(fn_max = 2);
+equation
+  connect(shaft.flange_a, b.flange_a);
+  connect(shaft.flange_b, a.flange_a);
+  connect(clutch.flange_a, a.flange_a);
+  connect(clutch.flange_b, b.flange_b);
+  clutch.f_normalized = max(0, 0.5*clutch.w_rel);
+end Damping;
+)");
+  const double free = std::sqrt(40.0), damped = std::sqrt(40 - 0.25);
+  // From x = 0 with speed v it takes up to the turning point, back on the way without damping, and
+  // from the other turning point on with damping, up to which half a swing has passed.
+  const auto column = [&](bool cvode, double stop) {
+    const Simulation run = cvode ? simulate(model, CvodeOptions{0, stop, stop, 1e-10, false})
+                                 : simulate(model, TaylorOptions{0, stop, stop, 1e-11, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return run.column(model, "b.phi").back() - run.column(model, "a.phi").back();
+  };
+  const double turns = std::atan2(damped, 0.5) / damped;  // x' = 0
+  const double top = std::exp(-turns / 2) * std::sin(damped * turns) / damped;
+  const double half_free = M_PI / free, half_damped = M_PI / damped;
+  const double share = std::exp(-half_damped / 2);
+  double at = turns, height = top;
+  for (int swing = 0; swing < 4; ++swing) {
+    for (const bool cvode : {false, true}) {
+      CAPTURE(cvode);
+      CAPTURE(swing);
+      CHECK(column(cvode, at) == doctest::Approx(height).epsilon(1e-7));
+      CHECK(column(cvode, at + half_free) == doctest::Approx(-height).epsilon(1e-7));
+    }
+    at += half_free + half_damped;
+    height *= share;
+  }
+}
+
+// As the slip of the clutch goes through zero the capacity of the brake does, which slides on.
+TEST_CASE("a brake slides on through the instant in which it has no capacity") {
+  const auto speeds = [](const std::string& least, bool cvode) {
+    const Model model("slides", R"(
+model Slides
+  Rotational.Inertia a(J = 1, w(start = 2, fixed = true)), b(J = 1, w(start = 1, fixed = true));
+  Rotational.Clutch clutch(fn_max = 2, f_normalized = 0.2);
+  Rotational.Brake brake(fn_max = 2);
+  Rotational.Torque load(tau = -1);
+equation
+  connect(load.flange, a.flange_b);
+  connect(clutch.flange_a, a.flange_a);
+  connect(clutch.flange_b, b.flange_a);
+  connect(brake.flange_a, b.flange_b);
+  brake.f_normalized = abs(a.w - b.w) + )" +
+                                    least + R"(;
+end Slides;
+)");
+    const Simulation run = cvode ? simulate(model, CvodeOptions{0, 3, 0.5, 1e-10, false})
+                                 : simulate(model, TaylorOptions{0, 3, 0.5, 1e-11, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return run.column(model, "b.w");
+  };
+  for (const bool cvode : {false, true}) {
+    CAPTURE(cvode);
+    const std::vector<double> none = speeds("0", cvode), some = speeds("1e-9", cvode);
+    REQUIRE(none.size() == some.size());
+    CHECK(none[3] == doctest::Approx(0.43032147).epsilon(1e-6));
+    for (std::size_t i = 0; i < none.size(); ++i) {
+      CAPTURE(i);
+      CHECK(std::fabs(none[i] - some[i]) < 1e-7);
+    }
+    CHECK(none.back() == 0);
+  }
+}
+
+// Pressed onto its stop up to pi/2 s, then drawn off: 2 |w| of the brake is a damper.
+TEST_CASE("a brake in proportion to the speed damps what leaves its stop") {
+  const auto angle = [](const std::string& brake, double tolerance) {
+    const Model model("leaves", R"(
+model Leaves
+  Rotational.Inertia wheel(J = 1);
+  Rotational.Fixed ground;
+  Rotational.HardStop stop(half_freeplay = 0.3);
+  Rotational.Torque motor;
+)" + brake + R"(
+  motor.tau = cos(time);
+  connect(stop.flange_a, ground.flange);
+  connect(stop.flange_b, wheel.flange_a);
+  connect(motor.flange, wheel.flange_a);
+end Leaves;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 3, 3, tolerance, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return run.column(model, "wheel.phi").back();
+  };
+  const std::string brake = R"(
+  Rotational.Brake brake(fn_max = 2);
+equation
+  brake.f_normalized = 2*abs(wheel.w);
+  connect(brake.flange_a, wheel.flange_b);)";
+  const std::string damper = R"(
+  Rotational.Damper damper(d = 2);
+equation
+  connect(damper.flange_a, ground.flange);
+  connect(damper.flange_b, wheel.flange_b);)";
+  const double exact = angle(damper, 1e-12);
+  for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+    CAPTURE(tolerance);
+    CHECK(angle(brake, tolerance) == doctest::Approx(exact).epsilon(10 * tolerance));
+  }
+}
+
+// The slip goes through zero, the root of its size with it.
+TEST_CASE("a capacity like a root of the speed, which turns round") {
+  const auto braked = [](const std::string& capacity) {
+    const Model model("root", R"(
+model Root
+  Rotational.Inertia wheel(J = 1, w(start = 3, fixed = true));
+  Rotational.Brake brake(fn_max = 2);
+  Rotational.Torque load(tau = -2);
+equation
+  brake.f_normalized = )" + capacity +
+                                  R"(;
+  connect(load.flange, wheel.flange_a);
+  connect(wheel.flange_b, brake.flange_a);
+end Root;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 3, 0.25, 1e-9, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return std::pair(run.column(model, "wheel.w"), run.column(model, "brake.f_normalized"));
+  };
+  const auto [speed, capacity] = braked("0.5*sqrt(abs(wheel.w))");
+  const auto [beside, unused] = braked("0.5*sqrt(abs(wheel.w) + 1e-12)");
+  REQUIRE(speed.back() < -2);
+  for (std::size_t i = 0; i < speed.size(); ++i) {
+    CAPTURE(i);
+    CHECK(capacity[i] == doctest::Approx(0.5 * std::sqrt(std::fabs(speed[i]))).epsilon(1e-12));
+    CHECK(speed[i] == doctest::Approx(beside[i]).epsilon(1e-5));
   }
 }
 

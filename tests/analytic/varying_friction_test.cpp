@@ -215,4 +215,51 @@ end Bend;
   CHECK(cvode.column(model, "body.s").back() == doctest::Approx(5.0 / 6).epsilon(1e-8));
 }
 
+// A spring without play is on neither side of it: its force has a sign all the same.
+TEST_CASE("friction by the size of the force of a spring with and without play") {
+  const auto run_of = [](const std::string& spring, const std::string& capacity) {
+    const Model model("loaded", R"(
+model Loaded
+  Rotational.Inertia wheel(J = 1, w(start = 1, fixed = true));
+  Rotational.Fixed ground;
+  )" + spring + R"( spring(k = 4);
+  Rotational.Brake brake(fn_max = 2);
+  Real size, sign_of_force;
+equation
+  connect(spring.flange_a, ground.flange);
+  connect(spring.flange_b, wheel.flange_b);
+  connect(brake.flange_a, wheel.flange_a);
+  brake.f_normalized = )" + capacity +
+                                    R"(;
+  size = abs(spring.tau);
+  sign_of_force = sign(spring.tau);
+end Loaded;
+)");
+    const Simulation run = exact_run(model, 3, 0.25);
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      CAPTURE(run.time[i]);
+      const double force = run.column(model, "spring.tau")[i];
+      if (std::fabs(force) < 1e-12) continue;  // at its zero
+      CHECK(run.column(model, "size")[i] == std::fabs(force));
+      CHECK(run.column(model, "sign_of_force")[i] == (force > 0 ? 1 : -1));
+    }
+    return run.column(model, "wheel.phi");
+  };
+  for (const std::string capacity :
+       {"0.1*abs(spring.tau)", "0.2*max(0, sign(spring.tau))", "0.1*spring.tau*sign(spring.tau)"}) {
+    CAPTURE(capacity);
+    const std::vector<double> plain = run_of("Rotational.Spring", capacity);
+    const std::vector<double> without_play = run_of("Rotational.FreeplaySpring", capacity);
+    REQUIRE(plain.size() == without_play.size());
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      CAPTURE(i);
+      CHECK(std::fabs(plain[i] - without_play[i]) < 1e-12);
+    }
+  }
+  // The first quarter: phi'' = -(4 + 0.4) phi, as the brake takes 0.1 of the force (mu = 0.5).
+  const std::vector<double> phi = run_of("Rotational.FreeplaySpring", "0.1*abs(spring.tau)");
+  const double rate = std::sqrt(4.4);
+  CHECK(phi[2] == doctest::Approx(std::sin(rate * 0.5) / rate).epsilon(1e-12));
+}
+
 }  // namespace luztar::test
