@@ -31,7 +31,7 @@ void note_jumps(Lowering& l, Expr stored, SwitchRewriter& rewriter) {
 }  // namespace
 
 void write_in_modes(Lowering& l) {
-  SwitchRewriter rewriter(l.pool, l.system, [&](Symbol s) {
+  SwitchRewriter rewriter(l.pool, l.system, l.nominal, [&](Symbol s) {
     if (s.kind == SymbolKind::kState) return l.system.states[s.index].name;
     if (s.kind == SymbolKind::kParameter) return l.flat.parameters[ParameterId{s.index}].name;
     return std::string(s.kind == SymbolKind::kTime ? "time" : "mode");
@@ -40,10 +40,10 @@ void write_in_modes(Lowering& l) {
     state.derivative = rewriter.rewrite(state.derivative, Edges::kOfMotion);
   }
   for (ExplicitFriction& friction : l.system.frictions) {
-    for (Expr* e : {&friction.slip, &friction.free, &friction.rate, &friction.creep_slip,
-                    &friction.body_slip, &friction.reserve_below, &friction.reserve_above,
-                    &friction.kinetic, &friction.at_rest, &friction.beyond, &friction.ahead,
-                    &friction.end}) {
+    for (Expr* e :
+         {&friction.slip, &friction.free, &friction.rate, &friction.creep_slip, &friction.body_slip,
+          &friction.reserve_below, &friction.reserve_above, &friction.kinetic, &friction.at_rest,
+          &friction.beyond, &friction.ahead, &friction.end}) {
       if (e->valid()) *e = rewriter.rewrite(*e, Edges::kOfMotion);
     }
     for (auto& [state, response] : friction.varying_response) {

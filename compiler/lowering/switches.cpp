@@ -10,8 +10,9 @@
 
 namespace luztar {
 
-SwitchRewriter::SwitchRewriter(ExprPool& pool, ExplicitSystem& system, SymbolNames names)
-    : pool_(pool), system_(system), names_(std::move(names)) {
+SwitchRewriter::SwitchRewriter(ExprPool& pool, ExplicitSystem& system, const NominalPoint& nominal,
+                               SymbolNames names)
+    : pool_(pool), system_(system), nominal_(nominal), names_(std::move(names)) {
   std::set<std::uint32_t> stops;
   for (const ExplicitStop& stop : system.stops) stops.insert(stop.friction);
   for (std::uint32_t i = 0; i < system.frictions.size(); ++i) {
@@ -442,12 +443,14 @@ Expr SwitchRewriter::sign_of(Expr e, Expr x, Edges edges) {
   return mode_of(SwitchKind::kSide, x, {}, edges);
 }
 
-// That of luz(x, a): the side of the zone, which is no side where there is no play.
+// That of luz(x, a): the side of the zone, which is no side where there is no play. Whether a
+// parameter is zero is known.
 Expr SwitchRewriter::sign_of_luz(Expr x, Expr a, Edges edges) {
+  const bool known = nominal_.is_parametric(a);
+  if (known && !(nominal_.value(a) > 0)) return mode_of(SwitchKind::kSide, x, {}, edges);
   const Expr side = mode_of(SwitchKind::kZone, x, a, edges);
-  if (!side.valid()) return {};
+  if (known || !side.valid()) return side;
   const Expr no_play = pool_.call(Op::kLessEqual, {a, pool_.zero()});
-  if (pool_.is_zero(no_play)) return side;
   const Expr with_play = pool_.mul(pool_.sub(pool_.one(), no_play), side);
   return pool_.add(with_play, sign_by_switches(pool_.mul(no_play, x), x, edges));
 }

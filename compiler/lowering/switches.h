@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/lowering/explicit_system.h"
+#include "compiler/mechanics/parameter_point.h"
 #include "compiler/symbolic/node_map.h"
 #include "compiler/symbolic/print.h"
 
@@ -31,8 +32,9 @@ enum class Edges : std::uint8_t {
 class SwitchRewriter {
  public:
   /// `system` holds the frictions already, and receives slots and switches. `names` of states and
-  /// parameters.
-  SwitchRewriter(ExprPool& pool, ExplicitSystem& system, SymbolNames names);
+  /// parameters. `nominal`, too, outlives this.
+  SwitchRewriter(ExprPool& pool, ExplicitSystem& system, const NominalPoint& nominal,
+                 SymbolNames names);
 
   /// e in a mode.
   ///   pre:  nothing of the motion is rewritten after a result
@@ -74,6 +76,7 @@ class SwitchRewriter {
 
   ExprPool& pool_;
   ExplicitSystem& system_;
+  const NominalPoint& nominal_;
   SymbolNames names_;
   Memo smooth_, known_, results_;
   Memo smooth_bases_, known_bases_, result_bases_;
