@@ -181,7 +181,8 @@ bool take_lines(Mechanism& mechanism, const ReductionContext& context, const Ide
   return true;
 }
 
-/// True when the friction falls exponentially, with one decay, which it is written by then.
+/// True when the friction falls exponentially, with one decay, which it is written by then; or
+/// would do so if there were something to fall by.
 bool take_decay(Mechanism& mechanism, const ReductionContext& context, const IdentityTest& identity,
                 const std::vector<char>& massless, ForceTerm& friction) {
   ExprPool& pool = context.pool;
@@ -212,6 +213,11 @@ bool take_decay(Mechanism& mechanism, const ReductionContext& context, const Ide
   const Expr fallen = pool.add(beyond, pool.mul(pool.sub(at_rest, beyond), decay));
   if (!identity.equal(between, fallen)) return false;
   friction.kinetic = beyond;
+  const Expr excess = pool.sub(at_rest, beyond);
+  if (is_parametric(pool, excess) && value_of(context, excess) == 0) {  // nothing that falls
+    mechanism.fixed.push_back(excess);
+    return true;
+  }
   friction.at_rest = at_rest;
   friction.decay = pool.div(pool.constant(-1), rate);
   friction.rest_speed = pool.constant(std::numeric_limits<double>::infinity());

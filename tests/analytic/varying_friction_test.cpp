@@ -262,4 +262,26 @@ end Loaded;
   CHECK(phi[2] == doctest::Approx(std::sin(rate * 0.5) / rate).epsilon(1e-12));
 }
 
+// By default nothing falls: a body without inertia slides as on constant friction, at the speed of
+// the drive, as soon as the spring carries it.
+TEST_CASE("a smooth friction with nothing to fall by is a constant one, without inertia, too") {
+  const Model model("drawn", R"(
+model Drawn
+  Translational.Mass body(m = 0);
+  Translational.Speed drive(v_ref = 0.35);
+  Translational.Spring spring(k = 27);
+  Translational.SmoothStribeckFriction guide(f0 = 1.08, v_s = 0.38);
+equation
+  connect(drive.flange, spring.flange_a);
+  connect(spring.flange_b, body.flange_a);
+  connect(guide.flange_a, body.flange_a);
+end Drawn;
+)");
+  const Simulation run = exact_run(model, 1, 0.1);
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const double begins = 1.08 / 27 / 0.35;
+  check_column(run, model, "body.s", [&](double t) { return std::max(0.0, 0.35 * (t - begins)); });
+  CHECK(run.column(model, "guide.f").back() == doctest::Approx(1.08).epsilon(1e-12));
+}
+
 }  // namespace luztar::test
