@@ -161,10 +161,18 @@ void report_storm(Diagnostics& diagnostics, const ExplicitSystem& system, const 
   }
   error.with_note(fmt::format("they come from '{}'", fmt::join(names, "', '")));
   note_visited(error, report.visited);
-  const bool frictions = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+  const auto frictions = std::count_if(names.begin(), names.end(), [&](const std::string& name) {
     return is_friction(system, name);
   });
-  if (frictions) {
+  const bool all = frictions == static_cast<std::ptrdiff_t>(names.size());
+  if (frictions > 0 && !all) {
+    error.with_note(
+        "where the size of a friction jumps with the direction of its own slip, a load between the "
+        "two finds no size at rest: give it the greater one at rest, dryfriction(velocity, "
+        "kinetic, "
+        "static)");
+  }
+  if (all) {
     error.with_note(
         "where rounding decides whether they hold or slip, another --tolerance may do, or a small "
         "inertia or damping of what they act on");
