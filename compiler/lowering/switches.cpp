@@ -446,13 +446,9 @@ Expr SwitchRewriter::sign_of(Expr e, Expr x, Edges edges) {
 // That of luz(x, a): the side of the zone, which is no side where there is no play. Whether a
 // parameter is zero is known.
 Expr SwitchRewriter::sign_of_luz(Expr x, Expr a, Edges edges) {
-  const bool known = nominal_.is_parametric(a);
-  if (known && !(nominal_.value(a) > 0)) return mode_of(SwitchKind::kSide, x, {}, edges);
-  const Expr side = mode_of(SwitchKind::kZone, x, a, edges);
-  if (known || !side.valid()) return side;
-  const Expr no_play = pool_.call(Op::kLessEqual, {a, pool_.zero()});
-  const Expr with_play = pool_.mul(pool_.sub(pool_.one(), no_play), side);
-  return pool_.add(with_play, sign_by_switches(pool_.mul(no_play, x), x, edges));
+  const bool no_play = nominal_.is_parametric(a) && !(nominal_.value(a) > 0);
+  return no_play ? mode_of(SwitchKind::kSide, x, {}, edges)
+                 : mode_of(SwitchKind::kZone, x, a, edges);
 }
 
 // The sign of x, which may stay zero: no decision waits for it. named: as of mode_of.
