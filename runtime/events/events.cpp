@@ -285,7 +285,7 @@ bool EventEngine::some_undecided() const {
   }
   for (std::uint32_t i = 0; i < hints_.size(); ++i) {
     const FrictionState& state = modes_.friction(i);
-    if (state.at_bound != 0 || (state.free && system_.frictions[i].stop == kNoIndex)) return true;
+    if (state.at_bound != 0 || lacks_capacity(i)) return true;
   }
   return false;
 }
@@ -306,7 +306,7 @@ bool EventEngine::needs_decision(const FrictionIsland& island) const {
   for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
     if (hints_[i].at_bound != 0 || (hit_[i] != 0 && system_.frictions[i].creep)) return true;
     const FrictionState& state = modes_.friction(i);
-    if (state.free && system_.frictions[i].stop == kNoIndex) return true;
+    if (lacks_capacity(i)) return true;
     if (!hints_[i].at_rest) continue;
     const std::uint32_t row = system_.frictions[i].reserve_row;
     if (state.contact != 0) {
@@ -444,7 +444,7 @@ bool EventEngine::decide(std::size_t island) {
 // The signs of such slips have switches of their own.
 bool EventEngine::any_lacks_capacity() const {
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
-    if (modes_.friction(i).free && system_.frictions[i].stop == kNoIndex) return true;
+    if (lacks_capacity(i)) return true;
   }
   return false;
 }

@@ -362,8 +362,8 @@ class Descent {
   [[nodiscard]] bool is_at_fold(double guess, double most, SlopeBeside& end) {
     constexpr int kMostTries = 4;
     constexpr double kFirstPart = 1.0 / 16;
-    double low = std::max(guess, 0.0), z = low;
-    for (double part = kFirstPart, tries = 0; tries < kMostTries; ++tries, part *= 2) {
+    double z = std::max(guess, 0.0), part = kFirstPart;
+    for (int tries = 0; tries < kMostTries; ++tries, part *= 2) {
       if (const SlopeBeside beside = slope_at(z, false); beside.way.size() > 0) {
         const Search::Fold fold = search_.fold_near(body(), beside.x, beside.way);
         if (!fold.found) return false;
@@ -372,8 +372,7 @@ class Descent {
         end = rise_at(fold.x);
         return true;
       }
-      low = z;
-      z += part * (most - low);
+      z += part * (most - z);
     }
     return false;
   }
