@@ -65,17 +65,21 @@ class Assembler {
     return members.empty() ? VariableId{} : members.front();
   }
 
-  // The start value of a class of equal variables; two different ones are an error.
-  Expr start_of(const std::vector<VariableId>& members, bool& given) {
+  // The start value of a class of equal variables; two different ones are an error, but for
+  // guesses.
+  Expr start_of(const std::vector<VariableId>& members, StartGiven& given) {
     Expr start = pool_.zero();
     VariableId first;
+    given = StartGiven::kNo;
     for (const VariableId v : members) {
       const FlatVariable& variable = flat_.variables[v];
-      if (!variable.start_given) continue;
-      if (!first.valid()) {
+      const StartGiven before = given;
+      given = std::max(given, variable.start_given);
+      if (given > before) {
         first = v;
         start = variable.start;
-      } else if (std::abs(nominal_value(pool_, flat_, variable.start) -
+      } else if (variable.start_given == StartGiven::kYes &&
+                 std::abs(nominal_value(pool_, flat_, variable.start) -
                           nominal_value(pool_, flat_, start)) > 1e-9) {
         diagnostics_
             .error(Code::kInconsistentStart, variable.start_span,
@@ -84,7 +88,6 @@ class Assembler {
             .with_note("the other start value is here", flat_.variables[first].start_span);
       }
     }
-    given = first.valid();
     return start;
   }
 
@@ -141,7 +144,7 @@ class Assembler {
       c.name = (part.empty() ? flat_.name : part) + ".motion";
       c.velocity_name = "der(" + c.name + ")";
       c.start = c.start_velocity = pool_.zero();
-      c.start_given = c.start_velocity_given = true;
+      c.start_given = c.start_velocity_given = StartGiven::kYes;
       for (const auto& [p, factor] : motion.row) {
         const Coordinate end = coordinate_of(classes, p);
         c.start = pool_.add(c.start, pool_.mul(factor, end.start));
@@ -176,25 +179,25 @@ class Assembler {
   void inherit_start(const VariableClasses& classes, VariableId p, const LinearForm& form) {
     Coordinate& c = mechanism_.coordinates[form.terms[0].first];
     const Expr ratio = form.terms[0].second;
-    bool given = false;
+    StartGiven given{};
     const Expr start = start_of(classes.members[p.value], given);
-    if (given && !c.start_given) {
+    if (given > c.start_given) {
       c.start = pool_.div(pool_.sub(start, form.offset), ratio);
-      c.start_given = true;
+      c.start_given = given;
     }
     const VariableId w = classes.derivative[p.value];
     if (!w.valid()) return;
     const Expr speed = start_of(classes.members[w.value], given);
-    if (given && !c.start_velocity_given) {
+    if (given > c.start_velocity_given) {
       c.start_velocity = pool_.div(speed, ratio);
-      c.start_velocity_given = true;
+      c.start_velocity_given = given;
     }
   }
 
   void add_signal_states(const VariableClasses& classes, const Definitions& definitions) {
     for (const VariableId z : definitions.signal_states) {
       SignalState state{z, pool_.zero(), Expr{}};
-      bool given = false;
+      StartGiven given{};
       state.start = start_of(classes.members[z.value], given);
       const VariableId rate = classes.derivative[z.value];
       const Expr known = mechanism_.definitions[rate.value];
@@ -216,7 +219,7 @@ class Assembler {
       const bool position = only(value, SymbolKind::kCoordinate);
       if (!position && !only(value, SymbolKind::kVelocity)) continue;
       for (const VariableId member : classes.members[i]) {
-        if (flat_.variables[member].start_given) {
+        if (flat_.variables[member].start_given == StartGiven::kYes) {
           mechanism_.start_checks.push_back({member, value, !position});
         }
       }

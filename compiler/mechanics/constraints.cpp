@@ -94,7 +94,7 @@ class Elimination {
       for (const VariableId chain : {VariableId{i}, velocity}) {
         if (!chain.valid()) continue;
         for (const VariableId member : classes_.members[chain.value]) {
-          if (flat_.variables[member].start_given) rank_[i] |= 8;
+          if (flat_.variables[member].start_given != StartGiven::kNo) rank_[i] |= 8;
           if (chain.value == i && flat_.variables[member].role == VariableRole::kLocal)
             rank_[i] |= 1;
         }
@@ -355,10 +355,15 @@ class Elimination {
 
   Expr start_of(VariableId v) const {
     if (!v.valid()) return pool_.zero();
+    Expr start = pool_.zero();
+    StartGiven given = StartGiven::kNo;
     for (const VariableId member : classes_.members[v.value]) {
-      if (flat_.variables[member].start_given) return flat_.variables[member].start;
+      const FlatVariable& variable = flat_.variables[member];
+      if (variable.start_given <= given) continue;
+      start = variable.start;
+      given = variable.start_given;
     }
-    return pool_.zero();
+    return start;
   }
 
   // sum c_i v_i = 0 with constant c_i is the holonomic constraint sum c_i (p_i - p_i(0)) = 0; with

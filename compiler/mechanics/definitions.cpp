@@ -187,7 +187,7 @@ class Closure {
       if (differential && users_[rate.value].empty()) continue;
       const std::vector<VariableId>& members = classes_.members[i];
       const bool starts = std::any_of(members.begin(), members.end(), [&](VariableId member) {
-        return flat_.variables[member].start_given;
+        return flat_.variables[member].start_given != StartGiven::kNo;
       });
       const bool in_place = classes_.members[rate.value].empty();
       candidates.emplace_back(starts ? 0 : in_place ? 1 : 2, v);

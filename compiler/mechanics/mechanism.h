@@ -56,7 +56,7 @@ struct Coordinate {
   PartId part;
   Span span;
   Expr start, start_velocity;  // over parameters
-  bool start_given = false, start_velocity_given = false;
+  StartGiven start_given = StartGiven::kNo, start_velocity_given = StartGiven::kNo;
   CoordinateRole role = CoordinateRole::kInertial;
   bool constrained =
       false;            // reduction: eliminated by a rigid connection, not by a balance of forces

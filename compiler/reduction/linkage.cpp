@@ -102,17 +102,17 @@ std::string law_text(const ReductionContext& context, const Mechanism& mechanism
 void join_start_velocity(ExprPool& pool, Mechanism& mechanism, CoordinateId p,
                          const LinearForm& velocity) {
   const Coordinate& guided = mechanism.coordinates[p];
-  if (!guided.start_velocity_given || velocity.terms.size() != 1) return;
+  if (velocity.terms.size() != 1) return;
   const auto& [q, ratio] = velocity.terms.front();
   Coordinate& guide = mechanism.coordinates[q];
-  if (guide.start_velocity_given || !pool.is_zero(velocity.offset)) return;
+  if (guide.start_velocity_given >= guided.start_velocity_given || !pool.is_zero(velocity.offset)) return;
   const Expr start_ratio = substitute(pool, ratio, [&](Symbol s) {
     return s.kind == SymbolKind::kCoordinate ? mechanism.coordinates[CoordinateId{s.index}].start
                                              : Expr{};
   });
   if (!is_parametric(pool, start_ratio)) return;
   guide.start_velocity = pool.div(guided.start_velocity, start_ratio);
-  guide.start_velocity_given = true;
+  guide.start_velocity_given = guided.start_velocity_given;
 }
 
 // Slip of a friction on q alone is c(q) q': in the motion of q it is a friction of |c| T.

@@ -221,13 +221,13 @@ void join_starts(const ReductionContext& context, Mechanism& mechanism, Coordina
   const Coordinate& gone = mechanism.coordinates[q];
   const auto& [p, ratio] = by.terms[0];
   Coordinate& kept = mechanism.coordinates[p];
-  if (gone.start_given && !kept.start_given) {
+  if (gone.start_given > kept.start_given) {
     kept.start = pool.div(pool.sub(gone.start, by.offset), ratio);
-    kept.start_given = true;
+    kept.start_given = gone.start_given;
   }
-  if (gone.start_velocity_given && !kept.start_velocity_given) {
+  if (gone.start_velocity_given > kept.start_velocity_given) {
     kept.start_velocity = pool.div(gone.start_velocity, ratio);
-    kept.start_velocity_given = true;
+    kept.start_velocity_given = gone.start_velocity_given;
   }
 }
 

@@ -28,8 +28,9 @@ CoordinateId choose_eliminated(const ReductionContext& context, const Mechanism&
     if (!std::isfinite(value) || value == 0) continue;
     const Coordinate& coordinate = mechanism.coordinates[q];
     if (coordinate.role == CoordinateRole::kGuided) continue;
-    const int rank = (is_massless(context, mechanism, q) ? 0 : 4) +
-                     (coordinate.start_given || coordinate.start_velocity_given ? 2 : 0);
+    const bool starts =
+        std::max(coordinate.start_given, coordinate.start_velocity_given) != StartGiven::kNo;
+    const int rank = (is_massless(context, mechanism, q) ? 0 : 4) + (starts ? 2 : 0);
     if (!best.valid() || rank <= best_rank) {
       best = q;
       best_rank = rank;

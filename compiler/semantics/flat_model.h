@@ -52,6 +52,13 @@ enum class VariableRole : std::uint8_t {
   kLocal,   // any other
 };
 
+/// How much a start value says, in rising order.
+enum class StartGiven : std::uint8_t {
+  kNo,
+  kGuess,  // with fixed = false: it yields to others of the same motion
+  kYes,    // it stands in the model or the class
+};
+
 struct FlatVariable {
   std::string name;  // "column.flange_a.phi"
   PartId part;
@@ -61,8 +68,8 @@ struct FlatVariable {
   VariableId conjugate;  // potential <-> flow of the same connector (the first of each when there
                          // are several)
   ScalarType type = ScalarType::kReal;
-  Expr start;                // over parameters; zero when not given
-  bool start_given = false;  // a start value stands in the model or the class
+  Expr start;  // over parameters; zero when not given
+  StartGiven start_given = StartGiven::kNo;
   bool fixed = false;
   std::string unit, display_unit, description;
   Span span;        // of the declaration

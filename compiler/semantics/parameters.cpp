@@ -344,8 +344,9 @@ void evaluate_parameters(Elaboration& e) {
   Evaluator(e).run();
   for (const PendingFixed& fixed : e.fixed) {
     if (!has_value(e, fixed.value)) continue;
-    e.flat.variables[fixed.variable].fixed =
-        evaluate(e.pool, fixed.value, e.flat.parameter_values()) != 0;
+    FlatVariable& variable = e.flat.variables[fixed.variable];
+    variable.fixed = evaluate(e.pool, fixed.value, e.flat.parameter_values()) != 0;
+    if (!variable.fixed) variable.start_given = std::min(variable.start_given, StartGiven::kGuess);
   }
 }
 

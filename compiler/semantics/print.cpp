@@ -331,13 +331,14 @@ class Printer {
   }
 
   void add_start(const FlatVariable& v, std::vector<std::string>& attributes) const {
-    if (v.start_given) attributes.push_back("start = " + value_text(v.type, v.start, kModel));
+    if (v.start_given != StartGiven::kNo) attributes.push_back("start = " + value_text(v.type, v.start, kModel));
     if (v.fixed) attributes.emplace_back("fixed = true");
+    if (v.start_given == StartGiven::kGuess) attributes.emplace_back("fixed = false");
   }
 
   /// A start value that comes with a type is no start value of the model's own.
   std::string variable_type(const FlatVariable& v) {
-    if (v.start_given || pool_.is_zero(v.start)) return type_text(v.type);
+    if (v.start_given != StartGiven::kNo || pool_.is_zero(v.start)) return type_text(v.type);
     const std::string value = value_text(v.type, v.start, kModel);
     const std::string name = "'" + std::string(type_text(v.type)) + "(start = " + value + ")'";
     if (types_.insert(name).second) {

@@ -55,7 +55,7 @@ class ScalarBuilder {
     variable.span = declaration.name.span;
     variable.start = e_.pool.zero();
     const AttributeValue& start = merged.attributes[static_cast<std::size_t>(Attribute::kStart)];
-    variable.start_given = start.given;
+    variable.start_given = start.given ? StartGiven::kYes : StartGiven::kNo;
     if (start.source.valid()) variable.start_span = start.source.span();
     const AstCausality causality =
         declaration.causality != AstCausality::kNone ? declaration.causality : type.causality;
