@@ -26,11 +26,11 @@ class OpenFlanges {
     for (const FlowLaw& law : forces.laws) laws_.emplace(law.flow, &law);
     const SymbolValues parameters = generic_values(pool, flat, 1);
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      // Signals may begin at any time.
-      const double time = 0.37 * std::pow(10.0, static_cast<double>(i));
-      points_[i] = [parameters, time, others = generic_values(pool, flat, i + 1)](Symbol s) {
-        if (s.kind == SymbolKind::kTime) return time;
-        return s.kind == SymbolKind::kParameter ? parameters(s) : others(s);
+      // Signals may begin at any time, and zones end at any distance.
+      const double far = std::pow(2.0, static_cast<double>(i));
+      points_[i] = [parameters, far, others = generic_values(pool, flat, i + 1)](Symbol s) {
+        if (s.kind == SymbolKind::kTime) return 0.37 * far;
+        return s.kind == SymbolKind::kParameter ? parameters(s) : far * others(s);
       };
     }
   }
@@ -51,7 +51,8 @@ class OpenFlanges {
   }
 
  private:
-  using Values = std::array<double, 4>;  // at as many generic points
+  static constexpr std::size_t kPoints = 12;  // generic ones
+  using Values = std::array<double, kPoints>;
 
   [[nodiscard]] const FlowLaw* law_of(VariableId flow) const {
     const auto it = laws_.find(classes_.representative[flow.value]);
@@ -132,9 +133,10 @@ class OpenFlanges {
         .with_note("connect '" + name + "', or leave " + part_name(flat_, part) + " out");
   }
 
+  // A force of zero may be one of a zone, or another limit, at these points alone.
   static bool proportional(const Values& a, const Values& b) {
     std::size_t first = 0;
-    while (first < b.size() && b[first] == 0) ++first;
+    while (first < b.size() && (a[first] == 0 || b[first] == 0)) ++first;
     if (first == b.size()) return false;
     const double ratio = a[first] / b[first];
     for (std::size_t i = 0; i < b.size(); ++i) {
@@ -150,7 +152,7 @@ class OpenFlanges {
   const VariableClasses& classes_;
   PartErrors& errors_;
   std::map<VariableId, const FlowLaw*> laws_;
-  std::array<SymbolValues, 4> points_;
+  std::array<SymbolValues, kPoints> points_;
 };
 
 // What acts on nodes without inertia: loads alone hold nothing.
