@@ -47,8 +47,9 @@ void report_negative_friction(Diagnostics& diagnostics, const ExprPool& pool, co
 }
 
 /// Points at the declaration of the variable, or at that of the library part it belongs to.
+///   what   is the matter with it: "became infinite"
 Diagnostic& not_finite_error(Diagnostics& diagnostics, const FlatModel& flat,
-                             const std::string& name, double time) {
+                             const std::string& name, std::string_view what, double time) {
   const auto variable = std::find_if(flat.variables.begin(), flat.variables.end(),
                                      [&](const FlatVariable& v) { return v.name == name; });
   Span span{};
@@ -56,17 +57,27 @@ Diagnostic& not_finite_error(Diagnostics& diagnostics, const FlatModel& flat,
     const FlatPart& part = flat.parts[variable->part];
     span = part.name.empty() || !part.span.valid() ? variable->span : part.span;
   }
-  return diagnostics.error(
-      Code::kNotFinite, span,
-      fmt::format("'{}' became infinite or not a number at t = {:.9g} s", name, time));
+  return diagnostics.error(Code::kNotFinite, span,
+                           fmt::format("'{}' {} at t = {:.9g} s", name, what, time));
+}
+
+void report_no_series(Diagnostics& diagnostics, const FlatModel& flat, const ExplicitSystem& system,
+                      const RunReport& report) {
+  not_finite_error(diagnostics, flat, system.states[report.index].name,
+                   "has no Taylor series, and no step leads on,", report.time)
+      .with_note(
+          "a root, or another broken power, of what is zero there drives it: --solver cvode may go "
+          "on, or a small constant under the root lets it have one");
 }
 
 void report_not_finite(Diagnostics& diagnostics, const ExprPool& pool, const FlatModel& flat,
                        const ExplicitSystem& system, const RunReport& report, double start,
                        bool euler) {
+  if (report.no_series) return report_no_series(diagnostics, flat, system, report);
   const NotFinite found = report.output ? NotFinite{system.outputs[*report.output].name, true}
                                         : not_finite_variable(pool, flat, system, report);
-  Diagnostic& error = not_finite_error(diagnostics, flat, found.name, report.time);
+  Diagnostic& error = not_finite_error(diagnostics, flat, found.name,
+                                       "became infinite or not a number", report.time);
   if (!report.output && report.time <= start) {
     error.with_note(
         "it has no value at the start already: look for a division by zero, and "

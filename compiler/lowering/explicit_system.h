@@ -80,7 +80,7 @@ struct ExplicitFriction {
   std::uint32_t velocity_state = kNoIndex;
   std::uint32_t slip_state = kNoIndex;
   bool driven = false;  // a prescribed motion is part of the slip
-  bool varies = false;  // T_S does: there may be no capacity for a while
+  bool varies = false;  // there may be no capacity for a while: T_S varies, or is zero
   /// Slip velocity taken out by a unit of impulse: x_i += -impulse * response_i.
   std::vector<std::pair<std::uint32_t, Expr>> response;          // over parameters
   std::vector<std::pair<std::uint32_t, Expr>> varying_response;  // likewise, over states

@@ -150,6 +150,12 @@ LinearForm velocity_of(Lowering& l, const ForceTerm& term) {
   return {term.argument.terms, l.rate_of_motion(term.argument.offset)};
 }
 
+// At times: where T_S is zero for good, T_K is once the slip has gone through zero.
+bool may_lack_capacity(const Lowering& l, Expr bound, Expr kinetic) {
+  if (!l.nominal.is_parametric(bound)) return true;
+  return !l.nominal.is_parametric(kinetic) && l.nominal.value(bound) == 0;
+}
+
 void write_frictions(Lowering& l) {
   for (std::size_t i = 0; i < l.frictions.size(); ++i) {
     const LoweredFriction& friction = l.frictions[i];
@@ -162,7 +168,7 @@ void write_frictions(Lowering& l) {
     const Expr force = l.pool.symbol(SymbolKind::kForce, friction.term.value);
     const bool stop = term.kind == TermKind::kStop;
     const Expr bound = stop ? l.pool.zero() : term.static_bound;
-    out.varies = !l.nominal.is_parametric(bound);
+    out.varies = !stop && may_lack_capacity(l, bound, friction.kinetic);
     out.reserve_below = l.resolver.resolve(l.pool.add(bound, force));
     out.reserve_above = l.resolver.resolve(l.pool.sub(bound, force));
     out.kinetic = stop ? l.pool.zero() : l.resolver.resolve(friction.kinetic);

@@ -166,41 +166,52 @@ struct SwitchRewriter::SplineSwitches {
   }
 };
 
-// `args` are the rewritten arguments of e.
+// The arguments of e.
+std::vector<Expr> SwitchRewriter::anywhere(Expr e, Edges edges) {
+  std::vector<Expr> args(pool_.args(e).begin(), pool_.args(e).end());
+  for (Expr& arg : args) arg = rewrite_in(arg, edges);
+  return args;
+}
+
+// `args` are the rewritten arguments of e. Its switches watch these as they are anywhere: one that
+// is exactly zero at an edge does not tell how it leaves it.
 Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place place) {
   const Op op = pool_[e].op;
+  std::vector<Expr> elsewhere;
+  if (place != Place::kAnywhere) elsewhere = anywhere(e, edges);
+  const std::vector<Expr>& watched = place == Place::kAnywhere ? args : elsewhere;
   const auto mode = [&](SwitchKind kind, Expr x, Expr half_width = {}) {
     return mode_of(kind, x, half_width, edges);
   };
   Expr m, edge;  // made by itself: the order of a call's arguments depends on the compiler
   switch (op) {
     case Op::kLuz:  // |m| x - m a
-      m = mode(SwitchKind::kZone, args[0], args[1]);
+      m = mode(SwitchKind::kZone, watched[0], watched[1]);
       if (!m.valid()) break;
       edge = pool_.mul(m, args[1]);
       return pool_.sub(pool_.mul(pool_.mul(m, m), args[0]), edge);
     case Op::kNas:  // (1 - |m|) x + m a
-      m = mode(SwitchKind::kZone, args[0], args[1]);
+      m = mode(SwitchKind::kZone, watched[0], watched[1]);
       if (!m.valid()) break;
       edge = pool_.mul(m, args[1]);
       return pool_.add(pool_.mul(pool_.sub(pool_.one(), pool_.mul(m, m)), args[0]), edge);
     case Op::kOutside:
-      m = mode(SwitchKind::kZone, args[0], args[1]);
+      m = mode(SwitchKind::kZone, watched[0], watched[1]);
       if (!m.valid()) break;
       return pool_.mul(m, m);
     case Op::kSign:
-      m = sign_of(pool_.arg(e, 0), args[0], edges);
+      m = sign_of(pool_.arg(e, 0), watched[0], edges);
       if (!m.valid()) break;
       return m;
     case Op::kAbs:
-      m = sign_of(pool_.arg(e, 0), args[0], edges);
+      m = sign_of(pool_.arg(e, 0), watched[0], edges);
       if (!m.valid()) break;
       edge = pool_.mul(m, args[0]);
       if (place == Place::kInDivisor) return pool_.call(Op::kAbs, {edge});
       return place == Place::kInBase ? above_edge(edge, m, edges) : edge;
     case Op::kMin:
     case Op::kMax:
-      m = compare(SwitchKind::kPositive, e, args, edges);
+      m = compare(SwitchKind::kPositive, e, watched, edges);
       if (!m.valid()) break;
       return place == Place::kInBase ? extreme_in_base(op, args, m, edges) : extreme(op, args, m);
     case Op::kMul:
@@ -208,33 +219,33 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
     case Op::kPow:
       return power(e, args, edges);
     case Op::kLess:
-      m = compare(SwitchKind::kPositive, e, args, edges);
+      m = compare(SwitchKind::kPositive, e, watched, edges);
       if (!m.valid()) break;
       return m;
     case Op::kLessEqual:
-      m = compare(SwitchKind::kNotNegative, e, args, edges);
+      m = compare(SwitchKind::kNotNegative, e, watched, edges);
       if (!m.valid()) break;
       return m;
     case Op::kFloor:
-      m = mode(SwitchKind::kFloor, args[0]);
+      m = mode(SwitchKind::kFloor, watched[0]);
       if (!m.valid()) break;
       return m;
     case Op::kCeil:
-      m = mode(SwitchKind::kFloor, pool_.neg(args[0]));
+      m = mode(SwitchKind::kFloor, pool_.neg(watched[0]));
       if (!m.valid()) break;
       return pool_.neg(m);
     case Op::kMod:  // Modelica 3.6, 3.7.2: x - floor(x/y)*y
-      m = mode(SwitchKind::kFloor, pool_.div(args[0], args[1]));
+      m = mode(SwitchKind::kFloor, pool_.div(watched[0], watched[1]));
       if (!m.valid()) break;
       return pool_.sub(args[0], pool_.mul(m, args[1]));
     case Op::kTable:
       if (edges != Edges::kOfMotion) break;
-      return table(args);
+      return table(watched);
     case Op::kSpline: {
       if (edges != Edges::kOfMotion) break;
       SplineSwitches pieces{*this, pool_};
-      const int order = static_cast<int>(pool_[args[1]].value);
-      return spline_of(pieces, args, order, [](Expr arg) { return arg; });
+      const int order = static_cast<int>(pool_[watched[1]].value);
+      return spline_of(pieces, watched, order, [](Expr arg) { return arg; });
     }
     default:
       break;
@@ -271,10 +282,11 @@ Expr SwitchRewriter::power(Expr e, const std::vector<Expr>& args, Edges edges) {
     if (n == std::floor(n)) return pool_.pow(args[0], args[1]);
   }
   const Expr written = rewrite_in(pool_.arg(e, 0), edges, Place::kInBase);
-  Expr base = known_sign(written, edges);
+  const Expr watched = rewrite_in(pool_.arg(e, 0), edges);
+  Expr base = known_sign(written, watched, edges);
   if (base == args[0] && literal) {  // negative, it would have no value
-    std::ignore = mode_of(SwitchKind::kNotNegative, written, {}, edges);
-    base = known_sign(written, edges);
+    std::ignore = mode_of(SwitchKind::kNotNegative, watched, {}, edges);
+    base = known_sign(written, watched, edges);
   }
   const Expr result = pool_.pow(base, args[1]);
   if (base != args[0]) std::ignore = mode_of(SwitchKind::kRoot, result, {}, edges);
@@ -302,19 +314,20 @@ Expr SwitchRewriter::product(Expr e, std::vector<Expr> args, Edges edges) {
 }
 
 // x, which is not negative in the modes of a switch that watches it: in `if x > 0 then sqrt(x)`.
-Expr SwitchRewriter::known_sign(Expr x, Edges edges) {
-  const Expr negative = pool_.neg(x);
+//   watched   x as it is anywhere
+Expr SwitchRewriter::known_sign(Expr x, Expr watched, Edges edges) {
+  const Expr negative = pool_.neg(watched);
   for (const SwitchKind kind :
        {SwitchKind::kSide, SwitchKind::kPositive, SwitchKind::kNotNegative}) {
-    for (const Expr watched : {x, negative}) {
-      const auto known = index_.find({kind, watched, Expr{}});
+    for (const Expr side_of : {watched, negative}) {
+      const auto known = index_.find({kind, side_of, Expr{}});
       if (known == index_.end()) continue;
       const Expr m = pool_.symbol(SymbolKind::kMode, system_.switches[known->second].slot);
       Expr holds = m;
       if (kind == SwitchKind::kSide) {
-        const Expr side = watched == x ? m : pool_.neg(m);
+        const Expr side = side_of == watched ? m : pool_.neg(m);
         holds = pool_.call(Op::kLessEqual, {pool_.zero(), side});
-      } else if (watched != x) {
+      } else if (side_of != watched) {
         holds = pool_.call(Op::kNot, {m});
       }
       const Expr above = above_edge(x, m, edges);

@@ -53,10 +53,11 @@ class SwitchRewriter {
   [[nodiscard]] bool bends(Expr e) const;
   [[nodiscard]] Memo& memo_of(Edges edges, Place place);
   Expr rewrite_in(Expr e, Edges edges, Place place = Place::kAnywhere);
+  [[nodiscard]] std::vector<Expr> anywhere(Expr e, Edges edges);
   Expr node(Expr e, std::vector<Expr> args, Edges edges, Place place);
   Expr power(Expr e, const std::vector<Expr>& args, Edges edges);
   Expr product(Expr e, std::vector<Expr> args, Edges edges);
-  Expr known_sign(Expr x, Edges edges);
+  Expr known_sign(Expr x, Expr watched, Edges edges);
   Expr extreme(Op op, const std::vector<Expr>& args, Expr mode);
   Expr extreme_in_base(Op op, std::vector<Expr> args, Expr mode, Edges edges);
   Expr above_edge(Expr x, Expr mode, Edges edges);

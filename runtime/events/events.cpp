@@ -107,11 +107,7 @@ bool EventEngine::start_motion(double t, std::span<double> x) {
     const double slip = J_[friction.slip_row];
     if (friction.slip_state != kNoIndex) x[friction.slip_state] = slip;
     hints_[i] = {slip == 0 || modes_.is_massless(i), 0, direction_of(slip)};
-    if (friction.stop != kNoIndex) {
-      start_stop(i);
-    } else if (!modes_.is_massless(i)) {
-      modes_.set_friction(i, {direction_of(slip), 0, false, 0});
-    }
+    if (friction.stop != kNoIndex) start_stop(i);
   }
   if (!impact(t, x)) return false;
   if (!settle(t, x)) return false;
@@ -121,7 +117,7 @@ bool EventEngine::start_motion(double t, std::span<double> x) {
 }
 
 // Where two modes follow from themselves, as next to a jump that drives away from it, the run
-// begins in that of the values at the start.
+// begins in that of the values at the start: signs of slips are those of their frictions.
 void EventEngine::begin_switches(double t, std::span<const double> x) {
   evaluate(t, x);
   if (modes_.begin_settled(J_)) {
@@ -132,6 +128,11 @@ void EventEngine::begin_switches(double t, std::span<const double> x) {
     if (round > 0) evaluate(t, x);
     for (std::uint32_t i = 0; i < motion_switches_; ++i) {
       modes_.set_value(i, value_at(system_.switches[i], J_));
+    }
+    for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+      const Friction& f = system_.frictions[i];
+      if (f.stop != kNoIndex || modes_.is_massless(i)) continue;
+      modes_.set_friction(i, {direction_of(J_[f.slip_row]), 0, false, 0});
     }
     if (!modes_.apply()) return;
   }

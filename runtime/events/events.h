@@ -51,6 +51,9 @@ class EventEngine {
   /// The same, or what some friction does follows from rounding alone, and no margin tells when
   /// that has changed.
   [[nodiscard]] bool rests_on_rounding() const;
+  /// After a decision: what a switch watches leaves zero without a Taylor series, so that only the
+  /// next instants can tell where to.
+  [[nodiscard]] bool lacks_series();
   /// A margin that has been left to tend to the edge of its zone is away from it by more than the
   /// errors of steps.
   [[nodiscard]] bool tends_away(double t, std::span<const double> x);
@@ -259,6 +262,7 @@ class EventEngine {
   // switch, how far from its edge rounding put one that is exactly there.
   std::vector<std::uint32_t> base_switches_, leaving_;
   std::vector<double> dust_;
+  bool leaves_roots_ = false;  // there were such in the last decision
   std::vector<Margin> margins_;  // those of results last
   std::vector<Pull> pulls_;
   RepeatedMargins repeated_;

@@ -64,9 +64,27 @@ void EventEngine::note_edges() {
     modes_.set_edge(i, Edge::kAt);
     leaving_.push_back(i);
   }
-  if (leaving_.empty()) return;
+  leaves_roots_ = !leaving_.empty();
+  if (!leaves_roots_) return;
   modes_.apply();
   any_zeros_ = true;  // `forget_zeros` ends that, too
+}
+
+// What begins as a broken power of the time has no coefficient that would tell its sign: it is
+// zero while the base is taken for zero.
+bool EventEngine::lacks_series() {
+  const auto lacks = [&](std::uint32_t row) {
+    std::int64_t k = 0;
+    while (k <= J_.highest() && J_.at(k, row) == 0) ++k;
+    return k > 0 && (k > J_.highest() ? leaves_roots_ : !std::isfinite(J_.at(k, row)));
+  };
+  for (std::uint32_t i = 0; i < motion_switches_; ++i) {
+    const auto [first, end] = rows_of(system_.switches[i]);
+    for (std::uint32_t row = first; row < end; ++row) {
+      if (lacks(row)) return true;
+    }
+  }
+  return false;
 }
 
 // Evaluates, with the switches that follow from the values; one may change what another watches.

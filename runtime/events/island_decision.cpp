@@ -74,6 +74,15 @@ double IslandDecision::returning_capacity(Index i, Index k) const {
   return lacks_capacity(i, k + 1) ? 0.0 : bound(i, k);
 }
 
+// T_K > 0 at the instant, or right after it.
+bool IslandDecision::resists(Index i) const {
+  for (Index k = 0; k <= J_->highest(); ++k) {
+    const double value = kinetic_capacity_at(*J_, friction_[i], k);
+    if (value != 0) return value > 0;
+  }
+  return false;
+}
+
 // T_K < T_S.
 bool IslandDecision::drops(Index i) const {
   const double most = static_bound(i, 0);
@@ -84,7 +93,9 @@ bool IslandDecision::drops(Index i) const {
 // and a force that follows the capacity through zero would give it one.
 bool IslandDecision::is_free(std::size_t i) const {
   const auto index = static_cast<Index>(i);
-  return (members_[i].is_at_bound() || !creeps(index)) && lacks_capacity(index, J_->highest() + 1);
+  if (!members_[i].is_at_bound() && creeps(index)) return false;
+  return lacks_capacity(index, J_->highest() + 1) &&
+         !(members_[i].rest == Rest::kSlips && resists(index));
 }
 
 // One that slides with T_K < T_S, and whose slip is zero with all its derivatives, tends to rest

@@ -246,6 +246,7 @@ class IslandDecision {
     return members_[i].contact == 0 && lacks_capacity(i, k);
   }
   [[nodiscard]] double returning_capacity(Index i, Index k) const;
+  [[nodiscard]] bool resists(Index i) const;
   [[nodiscard]] bool drops(Index i) const;
   [[nodiscard]] std::uint32_t rate_row(Index i) const {
     return matrices_->is_bound() ? friction_[i].rate_row : friction_[i].free_row;

@@ -13,6 +13,9 @@ namespace luztar {
 // that changes is the zone. Where something is held at its bound, or is zero throughout the mode,
 // the coefficients beyond the edge may say otherwise.
 bool EventEngine::is_mere_edge(std::span<const FiredMargin> fired) const {
+  // The base of a power that is zero in this mode may be none beyond.
+  const auto is_zero = [&](std::uint32_t i) { return modes_.edge(i) != Edge::kAway; };
+  if (std::any_of(base_switches_.begin(), base_switches_.end(), is_zero)) return false;
   if (fired.size() != 1 || !fired.front().crosses() || any_tends_) return false;
   const Margin& margin = margins_[fired.front().margin];
   return margin.kind == MarginKind::kSwitch && is_zone(margin.index) &&

@@ -241,8 +241,8 @@ bool end_step(CvodeRun& run, double t) {
   if (run.has_event()) {
     run.fresh_mode = true;
     if (!run.pass_event(t)) return false;
-  } else if (run.events.is_provisional() || run.events.tends_away(t, run.x) ||
-             run.events.lets_go(t, run.x)) {
+  } else if ((run.along_rates.any() && run.events.lacks_series()) || run.events.is_provisional() ||
+             run.events.tends_away(t, run.x) || run.events.lets_go(t, run.x)) {
     run.fresh_mode = true;
     if (!run.decide_again(t)) return false;
   }
@@ -303,10 +303,11 @@ bool first_step(CvodeRun& run) {
   run.clear_event();
   double h = run.expansion.step_to_root(run.expansion.step_size(kEpsilon, rest, margins));
   const bool has_series = h > 4 * kEpsilon * span || h == rest;
-  if (!has_series && run.expansion.keep_rates()) {
-    h = std::min(rest, 2 * least);
+  if (!has_series) {
+    h = run.along_rates.next(run.expansion, 2 * least, rest);
+    if (std::isnan(h)) return give_up(run);
   } else {
-    if (!has_series) return give_up(run);
+    run.along_rates.end();
     const double event = run.expansion.step_to_event(h, margins, run.fired);
     if (run.fired.empty() || event <= least || is_unseen(run, event)) {
       h = event;
@@ -332,8 +333,9 @@ bool first_step(CvodeRun& run) {
   });
   if (h > 0) run.expansion.evaluate_states(h, run.x);
   run.events.forget_zeros();
+  run.fresh_mode = false;
   if (!end_step(run, end)) return false;
-  if (run.has_event() || run.now >= run.options.stop) return true;
+  if (run.fresh_mode || run.now >= run.options.stop) return true;
   return begin_mode(run) || give_up(run);
 }
 

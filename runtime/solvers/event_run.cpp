@@ -123,7 +123,10 @@ void EventRun::report_stall() {
   recorder.report.storm = near_event_;
 }
 
-void EventRun::report_growth() { recorder.stop_not_finite(x, expansion.fastest_state(x)); }
+void EventRun::report_growth() {
+  recorder.stop_not_finite(x, expansion.fastest_state(x));
+  recorder.report.no_series = along_rates.exhausted();
+}
 
 RunReport EventRun::finish(double t) {
   RunReport& report = recorder.report;

@@ -14,6 +14,7 @@
 #include "runtime/solvers/expansion.h"
 #include "runtime/solvers/output_grid.h"
 #include "runtime/solvers/recorder.h"
+#include "runtime/solvers/steps_along_rates.h"
 #include "runtime/system.h"
 
 namespace luztar {
@@ -67,6 +68,7 @@ class EventRun {
   Recorder recorder;
   std::vector<FiredMargin> fired;  // what ends the mode with the present step: margins, or ...
   bool lets_go = false;            // ... a pull alone
+  StepsAlongRates along_rates;
 
  private:
   void note_changes(bool count);

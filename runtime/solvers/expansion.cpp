@@ -158,6 +158,14 @@ bool Expansion::keep_rates() {
          std::all_of(rate, rate + system_.state_count, [](double x) { return std::isfinite(x); });
 }
 
+bool Expansion::keeps_rates(std::span<const double> before, double h) const {
+  const double* rate = J_.order(1);
+  for (std::size_t i = 0; i < system_.state_count; ++i) {
+    if (std::fabs(rate[i] - before[i]) * h > kEpsilon * peak_[i]) return false;
+  }
+  return true;
+}
+
 // What a bound keeps from growing has rates that hardly change, or are small where they do.
 bool Expansion::is_near_pole(double h, double elapsed) const {
   constexpr double kSome = 16, kGrown = 1e3;

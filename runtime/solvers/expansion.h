@@ -52,6 +52,10 @@ class Expansion {
   /// as at a root of zero, but rates, it is expanded by these alone from now on. False where there
   /// are none.
   [[nodiscard]] bool keep_rates();
+  /// Those of the states.
+  [[nodiscard]] std::span<const double> rates() const { return {J_.order(1), system_.state_count}; }
+  /// They differ from those before by no more than rounding of the states in a step h.
+  [[nodiscard]] bool keeps_rates(std::span<const double> before, double h) const;
   /// With rates, a divisor is zero within some h, and a state follows what is divided by it, which
   /// grows without bound; `elapsed`: since the start of the run.
   [[nodiscard]] bool is_near_pole(double h, double elapsed) const;

@@ -38,6 +38,8 @@ struct RunReport {
   double time = 0;                    // [s] reached
   std::size_t index = 0;              // of the state or assertion when the run stopped early
   std::vector<double> states, modes;  // of kNotFinite and kAssertion: at `time`, with mode slots
+  /// Of kNotFinite: values are finite, but the motion has no Taylor series.
+  bool no_series = false;
   /// Of kNotFinite, where an output is what has no value, and no state: which one, at `time`.
   std::optional<std::size_t> output;
   std::uint64_t steps = 0;

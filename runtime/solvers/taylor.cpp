@@ -32,8 +32,7 @@ struct TaylorRun : EventRun {
   const TaylorOptions& options;
   Instant now;
   std::vector<std::uint64_t> stiff_steps;  // by state: steps that it has limited
-  int steps_along_rates = 0;               // in a row
-  double singular = -kInfinity;            // where the last of them began
+  double singular = -kInfinity;            // where the last step along rates began
   std::uint64_t counted_from = 0;          // steps at way_begin
   double way_begin = -kInfinity;
 
@@ -45,15 +44,14 @@ struct TaylorRun : EventRun {
         now{o.start, 0},
         stiff_steps(s.state_count) {}
 
-  /// Where the motion has no series, or one of no use: the length of a step whose error is one of
-  /// rounding; not a number where it has no rates or grows without bound, or no series after many
-  /// of these steps.
+  /// Where the motion has no series, or one of no use: the length of a step along its rates; not a
+  /// number where it has none, or grows without bound.
   double step_along_rates(double rest) {
-    constexpr int kMost = 32;
-    constexpr double kShort = 64 * kEpsilon;
-    if (++steps_along_rates > kMost || !expansion.keep_rates()) return NAN;
-    const double h = std::min(rest, kShort * std::max(std::fabs(now.high), rest));
-    if (expansion.is_near_pole(h, now.high - options.start)) return NAN;
+    // Beyond what an event takes for its instant.
+    constexpr double kShort = 4 * Coefficients::kRoundingOfInstant;
+    const double h =
+        along_rates.next(expansion, kShort * std::max(std::fabs(now.high), rest), rest);
+    if (std::isnan(h) || expansion.is_near_pole(h, now.high - options.start)) return NAN;
     singular = now.high;
     return h;
   }
@@ -101,7 +99,7 @@ double length_of_step(TaylorRun& run, double rest) {
     const double along = run.step_along_rates(rest);
     return std::isnan(along) ? along : run.expansion.step_to_event(along, margins, run.fired);
   }
-  run.steps_along_rates = 0;
+  run.along_rates.end();
   double end = run.expansion.step_to_event(h, margins, run.fired);
   if (const double checked = run.expansion.checked_step(end, rest, margins); checked < end) {
     run.fired.clear();
@@ -145,7 +143,8 @@ bool step(TaylorRun& run) {
     if (h < rest) run.note_stiffness(h);
     if (h >= rest) {
       run.now = {run.options.stop, 0};
-    } else if (run.events.rests_on_rounding() || run.events.tends_away(run.now.high, run.x) ||
+    } else if ((run.along_rates.any() && run.events.lacks_series()) ||
+               run.events.rests_on_rounding() || run.events.tends_away(run.now.high, run.x) ||
                run.events.lets_go(run.now.high, run.x)) {
       if (!run.decide_again(run.now.high)) return false;
     }

@@ -2,6 +2,8 @@
 // follows from what begins then, not from what the event has left of the loads.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -254,13 +256,14 @@ equation
 
 // The slip goes through zero, the root of its size with it.
 TEST_CASE("a capacity like a root of the speed, which turns round") {
-  const auto braked = [](const std::string& capacity) {
+  const auto braked = [](const std::string& torque, const std::string& capacity) {
     const Model model("root", R"(
 model Root
   Rotational.Inertia wheel(J = 1, w(start = 3, fixed = true));
   Rotational.Brake brake(fn_max = 2);
-  Rotational.Torque load(tau = -2);
+  Rotational.Torque load;
 equation
+  load.tau = )" + torque + R"(;
   brake.f_normalized = )" + capacity +
                                   R"(;
   connect(load.flange, wheel.flange_a);
@@ -271,13 +274,61 @@ end Root;
     REQUIRE(run.report.reason == StopReason::kDone);
     return std::pair(run.column(model, "wheel.w"), run.column(model, "brake.f_normalized"));
   };
-  const auto [speed, capacity] = braked("0.5*sqrt(abs(wheel.w))");
-  const auto [beside, unused] = braked("0.5*sqrt(abs(wheel.w) + 1e-12)");
-  REQUIRE(speed.back() < -2);
-  for (std::size_t i = 0; i < speed.size(); ++i) {
-    CAPTURE(i);
-    CHECK(capacity[i] == doctest::Approx(0.5 * std::sqrt(std::fabs(speed[i]))).epsilon(1e-12));
-    CHECK(speed[i] == doctest::Approx(beside[i]).epsilon(1e-5));
+  for (const char* torque : {"-2", "-2 - 0.5*time", "6*cos(4*time)", "-3*exp(-0.1*time)"}) {
+    CAPTURE(torque);
+    const auto [speed, capacity] = braked(torque, "0.5*sqrt(abs(wheel.w))");
+    const auto [beside, unused] = braked(torque, "0.5*sqrt(abs(wheel.w) + 1e-12)");
+    REQUIRE(*std::min_element(speed.begin(), speed.end()) < 0);
+    for (std::size_t i = 0; i < speed.size(); ++i) {
+      CAPTURE(i);
+      CHECK(capacity[i] == doctest::Approx(0.5 * std::sqrt(std::fabs(speed[i]))).epsilon(1e-12));
+      CHECK(speed[i] == doctest::Approx(beside[i]).epsilon(1e-5));
+    }
+  }
+}
+
+// T_S = 0: the friction of two bodies is that of dampers, also after their speeds have been zero.
+TEST_CASE("a friction without static force whose kinetic one grows with the slip") {
+  const auto ended = [](const std::string& friction, bool taylor) {
+    const Model model("growing", R"(
+model Growing
+  model Damping
+    Rotational.Interfaces.Flange flange;
+    Real w(unit = "rad/s") = der(flange.phi);
+  equation
+    flange.tau = )" + friction + R"(;
+  end Damping;
+  Rotational.Inertia a(J = 1, w(start = 1, fixed = true));
+  Rotational.Inertia b(J = 0.5);
+  Rotational.Inertia c(J = 2);
+  Rotational.Spring spring(k = 4);
+  Rotational.Torque load(tau = if time < 1 then 1 else -1);
+  Damping of_a, of_b, of_c;
+equation
+  connect(a.flange_b, spring.flange_a);
+  connect(spring.flange_b, b.flange_a);
+  connect(a.flange_a, of_a.flange);
+  connect(b.flange_b, of_b.flange);
+  connect(c.flange_a, of_c.flange);
+  connect(load.flange, c.flange_b);
+end Growing;
+)");
+    const Simulation run = taylor ? simulate(model, TaylorOptions{0, 4, 0.25, 1e-11, false})
+                                  : simulate(model, CvodeOptions{0, 4, 0.25, 1e-9, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return std::array{run.column(model, "a.w"), run.column(model, "b.w"), run.column(model, "c.w")};
+  };
+  const auto damped = ended("0.5*w", true);
+  CHECK(damped[2][4] == doctest::Approx(2 * (1 - std::exp(-0.25))).epsilon(1e-10));
+  for (const bool taylor : {true, false}) {
+    CAPTURE(taylor);
+    const auto dry = ended("dryfriction(w, 0.5*abs(w), 0)", taylor);
+    for (std::size_t body = 0; body < dry.size(); ++body) {
+      for (std::size_t i = 0; i < damped[body].size(); ++i) {
+        CAPTURE(i);
+        CHECK(std::fabs(dry[body][i] - damped[body][i]) <= (taylor ? 1e-9 : 1e-6));
+      }
+    }
   }
 }
 
