@@ -105,7 +105,8 @@ void join_start_velocity(ExprPool& pool, Mechanism& mechanism, CoordinateId p,
   if (velocity.terms.size() != 1) return;
   const auto& [q, ratio] = velocity.terms.front();
   Coordinate& guide = mechanism.coordinates[q];
-  if (guide.start_velocity_given >= guided.start_velocity_given || !pool.is_zero(velocity.offset)) return;
+  if (guide.start_velocity_given >= guided.start_velocity_given || !pool.is_zero(velocity.offset))
+    return;
   const Expr start_ratio = substitute(pool, ratio, [&](Symbol s) {
     return s.kind == SymbolKind::kCoordinate ? mechanism.coordinates[CoordinateId{s.index}].start
                                              : Expr{};

@@ -151,6 +151,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
     return true;
   }
   begin_instant(t);
+  fired = add_ending_slips(t, x, fired);
   // A relay that what slips sets may have no mode that fits.
   if (!any_jumps(fired)) repeated_.note(t, margins_, fired);
   note_speeds(t, x);
@@ -169,7 +170,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
       at_rest = x[f.state()] == 0;
       if (!evaluated) evaluate(t, x);
       evaluated = true;
-      at_rest = at_rest || passes_rest(i, x) || is_held_by_others(t, i, x);
+      at_rest = at_rest || (!fired.empty() && passes_rest(i, x)) || is_held_by_others(t, i, x);
       if (!at_rest) direction = direction_of(J_[f.slip_row]);  // its state is a multiple of it
     }
     hints_[i] = {at_rest, 0, direction, state.direction};

@@ -106,6 +106,8 @@ class EventEngine {
   void come_to_rest(std::uint32_t friction, std::span<double> x);
   [[nodiscard]] bool ends_at_rest(const Margin& margin) const;
   void stop_island(std::size_t island);
+  [[nodiscard]] std::span<const FiredMargin> add_ending_slips(double t, std::span<const double> x,
+                                                              std::span<const FiredMargin> fired);
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void rest_in_series(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void note_holding(const SettleIsland& island);
@@ -248,10 +250,11 @@ class EventEngine {
   std::vector<double>
       rebound_;  // by friction: speed of the last rebound from its stop [m/s, rad/s]
   std::vector<std::int8_t> contact_before_;  // by friction: of a stop, before the next decision
-  std::vector<char> rests_;             // by friction: in islands where one stops, its slip is zero
-  std::vector<std::size_t> decided_;    // islands, in this round
-  std::vector<std::size_t> stopped_;    // islands where a slip has come to zero in this instant
-  std::vector<std::uint32_t> tending_;  // rows of zones that may tend to their edge
+  std::vector<char> rests_;           // by friction: in islands where one stops, its slip is zero
+  std::vector<std::size_t> decided_;  // islands, in this round
+  std::vector<std::size_t> stopped_;  // islands where a slip has come to zero in this instant
+  std::vector<FiredMargin> with_slips_;  // see add_ending_slips
+  std::vector<std::uint32_t> tending_;   // rows of zones that may tend to their edge
   std::vector<std::uint64_t> impacts_;
   // By zone: coefficients of the margin that was left from inside in this instant.
   std::vector<std::vector<double>> inside_;
@@ -262,7 +265,7 @@ class EventEngine {
   // switch, how far from its edge rounding put one that is exactly there.
   std::vector<std::uint32_t> base_switches_, leaving_;
   std::vector<double> dust_;
-  bool leaves_roots_ = false;  // there were such in the last decision
+  bool leaves_roots_ = false;    // there were such in the last decision
   std::vector<Margin> margins_;  // those of results last
   std::vector<Pull> pulls_;
   RepeatedMargins repeated_;

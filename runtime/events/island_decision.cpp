@@ -131,7 +131,9 @@ bool IslandDecision::has_series(Index k) const {
   for (Index i = 0; i < size_; ++i) {
     if (!std::isfinite(J_->at(k, rate_row(i)))) return false;
     const bool slips = members_[i].rest == Rest::kSlips;
-    if (slips ? !std::isfinite(kinetic(i, k)) : std::isnan(bound(i, k))) return false;
+    const double size = slips ? kinetic(i, k) : bound(i, k);
+    // Where it holds, its root begins no more than its slip.
+    if (std::isnan(size) || (std::isinf(size) && (slips || bound(i, 0) == 0))) return false;
   }
   return true;
 }

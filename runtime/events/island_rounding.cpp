@@ -14,12 +14,11 @@ double IslandDecision::rounding_of_rate(Index i, Index k) const {
 }
 
 // Of the rate of one whose capacity is just coming back: it holds whatever load is no more than
-// what rounding of the instant makes of its capacity, or of the load where an event has others at
-// their bounds.
+// what rounding of the instant makes of its capacity, or of the load.
 double IslandDecision::rounding_of_return(Index i) const {
   if (creeps(i) || members_[i].contact != 0 || J_->highest() == 0 || bound(i, 0) > 0) return 0;
   const double of_capacity = J_->error_of_instant(std::max(bound(i, 1), 0.0));
-  const double of_load = any_reaches_ ? J_->rounding_of_instant(0, rate_row(i)) : 0;
+  const double of_load = J_->rounding_of_instant(0, rate_row(i));
   return std::max(matrices_->gram(i, i) * of_capacity, of_load);
 }
 

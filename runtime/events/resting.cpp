@@ -83,6 +83,35 @@ bool EventEngine::ends_at_rest(const Margin& margin) const {
          modes_.fall_range(margin.index, J_).begin == 0;
 }
 
+// A switch that watches a slip may find it at zero a rounding before the slip's own margin does, as
+// of a capacity by its size: they end together.
+std::span<const FiredMargin> EventEngine::add_ending_slips(double t, std::span<const double> x,
+                                                           std::span<const FiredMargin> fired) {
+  constexpr double kSmall = 1e-10;  // [rad/s, m/s]: worth a look
+  const bool any_switch = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
+    return margins_[f.margin].kind == MarginKind::kSwitch;
+  });
+  if (!any_switch) return fired;
+  with_slips_.assign(fired.begin(), fired.end());
+  bool evaluated = false;
+  for (std::uint32_t m = 0; m < margins_.size(); ++m) {
+    const Margin& margin = margins_[m];
+    if (margin.kind != MarginKind::kSlip || margin.zeros != 0 || modes_.is_massless(margin.index)) {
+      continue;
+    }
+    const Friction& f = system_.frictions[margin.index];
+    if (std::fabs(x[f.state()]) > kSmall) continue;
+    const auto is_same = [&](const FiredMargin& other) { return other.margin == m; };
+    if (std::any_of(fired.begin(), fired.end(), is_same)) continue;
+    if (!evaluated) evaluate(t, x);
+    evaluated = true;
+    const double rate = margin.sign * J_.at(1, f.slip_row);
+    if (rate >= 0 || std::fabs(J_[f.slip_row]) > J_.rounding_of_instant(0, f.slip_row)) continue;
+    with_slips_.push_back({m, true, rate});
+  }
+  return with_slips_;
+}
+
 // Slips that are combinations of those at rest end with them, although rounding sets their roots
 // apart. What rounding left of the slips at rest is taken out of the velocities.
 void EventEngine::stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired) {

@@ -1,0 +1,166 @@
+// Clutches and brakes that follow motions, several in one system: what holds in an instant in which
+// a capacity is zero. All tolerances and both solvers have one motion.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+// A zone closes on a body at rest: the event leaves some of its force, which tells no direction.
+const char* const kClosing = R"(
+model Closing
+  Rotational.Inertia b0(J=1);
+  Rotational.Inertia b1(J=0.5);
+  Rotational.Inertia b2(J=1);
+  Rotational.FreeplaySpring s0(k=5, half_freeplay=0.05);
+  Rotational.FreeplaySpring s1(k=20, half_freeplay=0.02);
+  Rotational.Brake c0(fn_max=2);
+  Rotational.Clutch c1(fn_max=2);
+  Rotational.Brake c2(fn_max=2);
+  Rotational.Torque t0;
+  Rotational.Torque t1;
+equation
+  connect(s0.flange_a, b0.flange_a);
+  connect(s0.flange_b, b1.flange_b);
+  connect(s1.flange_a, b1.flange_b);
+  connect(s1.flange_b, b2.flange_b);
+  connect(c0.flange_a, b0.flange_b);
+  c0.f_normalized = 2*abs(b0.w)/(1 + b0.w^2);
+  connect(c1.flange_a, b2.flange_b);
+  connect(c1.flange_b, b1.flange_a);
+  c1.f_normalized = max(0, 1*c1.w_rel);
+  connect(c2.flange_a, b1.flange_a);
+  c2.f_normalized = 0.3*abs(luz(s0.tau, 1));
+  t0.tau = if time < 1 then 3 else -1.5;
+  connect(t0.flange, b1.flange_b);
+  t1.tau = if mod(time, 1) < 0.5 then 0.5 else -0.5;
+  connect(t1.flange, b1.flange_a);
+end Closing;
+)";
+
+// A stop lets a body go that is braked by the root of its speed.
+const char* const kLetGo = R"(
+model LetGo
+  Rotational.Inertia b0(J=2);
+  Rotational.Inertia b1(J=1);
+  Rotational.Clutch c0(fn_max=2);
+  Rotational.Brake c1(fn_max=2);
+  Rotational.Clutch c2(fn_max=2);
+  Rotational.Damper d2(d=0.1);
+  Rotational.Clutch c3(fn_max=2);
+  Rotational.HardStop h0(half_freeplay=0.6, e=0);
+  Rotational.Fixed gh1;
+  Rotational.HardStop h1(half_freeplay=0.6, e=0);
+  Rotational.Torque t0;
+  Rotational.Torque t1;
+equation
+  connect(c0.flange_a, b1.flange_a);
+  connect(c0.flange_b, b0.flange_a);
+  c0.f_normalized = 0.5*abs(b1.phi)/(1 + b1.phi^2);
+  connect(c1.flange_a, b0.flange_a);
+  c1.f_normalized = 0.5*sqrt(abs(b0.w));
+  connect(c2.flange_a, b1.flange_a);
+  connect(c2.flange_b, b0.flange_b);
+  connect(d2.flange_a, b1.flange_b);
+  connect(d2.flange_b, b0.flange_b);
+  c2.f_normalized = min(1, 0.5*abs(c0.w_rel));
+  connect(c3.flange_a, b0.flange_b);
+  connect(c3.flange_b, b1.flange_a);
+  c3.f_normalized = 0.5;
+  connect(h0.flange_a, b1.flange_a);
+  connect(h0.flange_b, b0.flange_a);
+  connect(h1.flange_a, gh1.flange);
+  connect(h1.flange_b, b0.flange_a);
+  t0.tau = 1;
+  connect(t0.flange, b0.flange_b);
+  t1.tau = 2*sin(5*time);
+  connect(t1.flange, b0.flange_b);
+end LetGo;
+)";
+
+// The table of a clutch finds its slip at zero before the slip itself does.
+const char* const kTable = R"(
+model Table
+  Rotational.Inertia b0(J=0.2);
+  Rotational.Inertia b1(J=2);
+  Rotational.Inertia b2(J=1);
+  Rotational.FreeplaySpring s0(k=5, half_freeplay=0.2);
+  Rotational.Fixed gs1;
+  Rotational.FreeplaySpring s1(k=20, half_freeplay=0.02);
+  Rotational.Clutch c0(fn_max=2);
+  Rotational.Clutch c1(fn_max=2);
+  Rotational.Clutch c2(fn_max=2);
+  Rotational.HardStop h0(half_freeplay=0.6, e=1);
+  Rotational.Fixed gh1;
+  Rotational.HardStop h1(half_freeplay=0.1, e=0);
+  Rotational.Torque t0;
+equation
+  connect(s0.flange_a, b0.flange_a);
+  connect(s0.flange_b, b1.flange_b);
+  connect(s1.flange_a, gs1.flange);
+  connect(s1.flange_b, b1.flange_b);
+  connect(c0.flange_a, b2.flange_b);
+  connect(c0.flange_b, b0.flange_b);
+  c0.f_normalized = min(0.3, 0.5*abs(c0.w_rel));
+  connect(c1.flange_a, b0.flange_a);
+  connect(c1.flange_b, b1.flange_a);
+  c1.f_normalized = table(abs(c1.w_rel), {0, 1, 2}, {0, 2, 1});
+  connect(c2.flange_a, b1.flange_a);
+  connect(c2.flange_b, b2.flange_a);
+  c2.f_normalized = 2*abs(luz(c2.w_rel, 0.5));
+  connect(h0.flange_a, b0.flange_b);
+  connect(h0.flange_b, b2.flange_a);
+  connect(h1.flange_a, gh1.flange);
+  connect(h1.flange_b, b0.flange_a);
+  t0.tau = 2*sin(1*time);
+  connect(t0.flange, b2.flange_a);
+end Table;
+)";
+
+void check_one_motion(const std::string& text, int bodies) {
+  const Model model("network.ltm", text);
+  const auto speeds = [&](const Simulation& run) {
+    REQUIRE(run.report.reason == StopReason::kDone);
+    std::vector<double> all;
+    for (int b = 0; b < bodies; ++b) {
+      const std::vector<double>& w = run.column(model, "b" + std::to_string(b) + ".w");
+      all.insert(all.end(), w.begin(), w.end());
+    }
+    return all;
+  };
+  const auto check_same = [](const std::vector<double>& a, const std::vector<double>& b,
+                             double bound) {
+    REQUIRE(a.size() == b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      CAPTURE(i);
+      CHECK(std::fabs(a[i] - b[i]) <= bound);
+    }
+  };
+  const auto exact = speeds(simulate(model, TaylorOptions{0, 3, 0.25, 1e-13, false}));
+  for (const double tolerance : {1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12}) {
+    CAPTURE(tolerance);
+    const auto run = speeds(simulate(model, TaylorOptions{0, 3, 0.25, tolerance, false}));
+    check_same(run, exact, 100 * tolerance);
+  }
+  if (text == kLetGo) return;  // the root is beyond the tolerances of CVODE
+  check_same(speeds(simulate(model, CvodeOptions{0, 3, 0.25, 1e-9, false})), exact, 1e-6);
+}
+
+TEST_CASE("a zone that closes on a body at rest without capacity") {
+  check_one_motion(kClosing, 3);
+}
+
+TEST_CASE("a stop that lets go a body with a brake by the root of its speed") {
+  check_one_motion(kLetGo, 2);
+}
+
+TEST_CASE("a clutch by a table of its own slip, which turns round") { check_one_motion(kTable, 3); }
+
+}  // namespace
+}  // namespace luztar::test
