@@ -259,102 +259,6 @@ Expr SwitchRewriter::extreme(Op op, const std::vector<Expr>& args, Expr mode) {
                         : pool_.if_then_else(mode, args[1], args[0]);
 }
 
-// One of zero and x has the sign of what it picks.
-Expr SwitchRewriter::extreme_in_base(Op op, std::vector<Expr> args, Expr mode, Edges edges) {
-  const bool first_is_zero = pool_.is_zero(args[0]);
-  if (first_is_zero || pool_.is_zero(args[1])) {
-    Expr& x = args[first_is_zero ? 1 : 0];
-    x = op == Op::kMax ? above_edge(x, mode, edges)
-                       : pool_.neg(above_edge(pool_.neg(x), mode, edges));
-  }
-  return extreme(op, args, mode);
-}
-
-// Rounding would make |x| = m x negative at the edge, which has no root, or next to zero, where the
-// series of a power is of no use: its base is exactly zero there. The power has a zero of its own
-// where the base touches zero: (a - t)^2 has the root a - t up to t = a only. The inverse of |x|
-// has its sign, and x/|x| a value.
-Expr SwitchRewriter::power(Expr e, const std::vector<Expr>& args, Edges edges) {
-  const bool literal = pool_.is_constant(args[1]);
-  if (literal) {
-    const double n = pool_[args[1]].value;
-    if (n < 0) return pool_.pow(rewrite_in(pool_.arg(e, 0), edges, Place::kInDivisor), args[1]);
-    if (n == std::floor(n)) return pool_.pow(args[0], args[1]);
-  }
-  const Expr written = rewrite_in(pool_.arg(e, 0), edges, Place::kInBase);
-  const Expr watched = rewrite_in(pool_.arg(e, 0), edges);
-  Expr base = known_sign(written, watched, edges);
-  if (base == args[0] && literal) {  // negative, it would have no value
-    std::ignore = mode_of(SwitchKind::kNotNegative, watched, {}, edges);
-    base = known_sign(written, watched, edges);
-  }
-  const Expr result = pool_.pow(base, args[1]);
-  if (base != args[0]) std::ignore = mode_of(SwitchKind::kRoot, result, {}, edges);
-  return result;
-}
-
-// x/|x| is the sign of x in its mode, also where x is zero. `args` are the rewritten factors of e.
-Expr SwitchRewriter::product(Expr e, std::vector<Expr> args, Edges edges) {
-  const std::vector<Expr> factors(pool_.args(e).begin(), pool_.args(e).end());
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    if (pool_[factors[i]].op != Op::kPow || pool_.arg(factors[i], 1) != pool_.constant(-1))
-      continue;
-    const Expr size = pool_.arg(factors[i], 0);
-    if (pool_[size].op != Op::kAbs) continue;
-    const auto found = std::find(factors.begin(), factors.end(), pool_.arg(size, 0));
-    if (found == factors.end()) continue;
-    const auto x = args.begin() + (found - factors.begin());
-    const Expr m = sign_of(*found, *x, edges);
-    if (!m.valid()) continue;
-    *x = m;
-    args.erase(args.begin() + static_cast<std::ptrdiff_t>(i));
-    break;
-  }
-  return pool_.mul(std::move(args));
-}
-
-// x, which is not negative in the modes of a switch that watches it: in `if x > 0 then sqrt(x)`.
-//   watched   x as it is anywhere
-Expr SwitchRewriter::known_sign(Expr x, Expr watched, Edges edges) {
-  const Expr negative = pool_.neg(watched);
-  for (const SwitchKind kind :
-       {SwitchKind::kSide, SwitchKind::kPositive, SwitchKind::kNotNegative}) {
-    for (const Expr side_of : {watched, negative}) {
-      const auto known = index_.find({kind, side_of, Expr{}});
-      if (known == index_.end()) continue;
-      const Expr m = pool_.symbol(SymbolKind::kMode, system_.switches[known->second].slot);
-      Expr holds = m;
-      if (kind == SwitchKind::kSide) {
-        const Expr side = side_of == watched ? m : pool_.neg(m);
-        holds = pool_.call(Op::kLessEqual, {pool_.zero(), side});
-      } else if (side_of != watched) {
-        holds = pool_.call(Op::kNot, {m});
-      }
-      const Expr above = above_edge(x, m, edges);
-      return pool_.if_then_else(holds, above, x);
-    }
-  }
-  return x;
-}
-
-// x, which a switch with the value `mode` keeps from falling below zero. Results are values of all
-// instants in a step: for them x is what it is, also in the step that begins at the edge.
-Expr SwitchRewriter::above_edge(Expr x, Expr mode, Edges edges) {
-  if (edges != Edges::kOfMotion) return pool_.call(Op::kAboveEdge, {x, pool_.zero()});
-  std::vector<Expr> factors{mode}, at_edge;
-  if (pool_[mode].op == Op::kMul) {
-    factors.assign(pool_.args(mode).begin(), pool_.args(mode).end());
-  }
-  for (ExplicitSwitch& s : system_.switches) {
-    const Expr value = pool_.symbol(SymbolKind::kMode, s.slot);
-    if (std::ranges::find(factors, value) == factors.end()) continue;
-    if (s.edge_slot == kNoIndex) s.edge_slot = system_.slots++;
-    at_edge.push_back(pool_.symbol(SymbolKind::kMode, s.edge_slot));
-  }
-  const Expr sum = pool_.add(at_edge);
-  return pool_.call(Op::kAboveEdge, {x, sum});
-}
-
 // Inside a mode the table is a line: hinges at the knots, held constant outside. At a doubled knot
 // it jumps, and has the second value there.
 Expr SwitchRewriter::table(const std::vector<Expr>& args) {
@@ -375,28 +279,6 @@ Expr SwitchRewriter::table(const std::vector<Expr>& args) {
     slope = next;
   }
   return pool_.add(std::move(terms));
-}
-
-// The direction of a friction whose slip is e, rewritten x: exactly 0 while it holds, where the
-// difference of two velocities is rounding. While it has no capacity it has none, but x a sign.
-Expr SwitchRewriter::direction_of(Expr e, Expr x, Edges edges) {
-  const auto* friction = slip_.find(e);
-  if (!friction) return {};
-  const ExplicitFriction& f = system_.frictions[friction->first];
-  const Expr own = pool_.symbol(SymbolKind::kMode, f.direction_slot);
-  const Expr direction = pool_.mul(pool_.constant(friction->second), own);
-  if (!f.varies) return direction;
-  const Expr moving = pool_.symbol(SymbolKind::kMode, f.moving_slot);
-  const Expr free = pool_.mul({moving, pool_.sub(pool_.one(), pool_.mul(own, own)), x});
-  return pool_.add(direction, sign_by_switches(free, x, edges));
-}
-
-// 1 where the second argument of e is greater than the first; `args` are its rewritten arguments.
-Expr SwitchRewriter::compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, Edges edges) {
-  const Expr x = pool_.sub(args[1], args[0]);
-  const Expr direction = direction_of(pool_.sub(pool_.arg(e, 1), pool_.arg(e, 0)), x, edges);
-  if (!direction.valid()) return mode_of(kind, x, {}, edges);
-  return relation(kind, direction);
 }
 
 // Of two knots that are not known to be apart, the second one may double the first.
@@ -427,61 +309,6 @@ bool SwitchRewriter::jumps(Expr e) const {
     default:
       return false;
   }
-}
-
-// The sign of x, known from a friction's direction or from a dead zone; e is x before rewriting.
-Expr SwitchRewriter::sign_of(Expr e, Expr x, Edges edges) {
-  if (const Expr direction = direction_of(e, x, edges); direction.valid()) return direction;
-  std::vector<Expr> factors{e};
-  if (pool_[e].op == Op::kMul) factors.assign(pool_.args(e).begin(), pool_.args(e).end());
-  const auto rewritten = [&](Expr arg) { return rewrite_in(arg, edges); };
-  std::vector<Expr> signs;
-  bool of_zone = false;
-  for (const Expr factor : factors) {
-    if (!varies(factor)) {
-      signs.push_back(pool_.call(Op::kSign, {factor}));
-    } else if (pool_[factor].op == Op::kLuz && !of_zone) {
-      of_zone = true;
-      const Expr y = rewritten(pool_.arg(factor, 0));
-      const Expr a = rewritten(pool_.arg(factor, 1));
-      const Expr m = sign_of_luz(y, a, edges);
-      if (!m.valid()) return {};
-      signs.push_back(m);
-    } else {
-      of_zone = false;
-      break;
-    }
-  }
-  if (of_zone) return pool_.mul(std::move(signs));
-  return mode_of(SwitchKind::kSide, x, {}, edges);
-}
-
-// That of luz(x, a): the side of the zone, which is no side where there is no play. Whether a
-// parameter is zero is known.
-Expr SwitchRewriter::sign_of_luz(Expr x, Expr a, Edges edges) {
-  const bool no_play = nominal_.is_parametric(a) && !(nominal_.value(a) > 0);
-  return no_play ? mode_of(SwitchKind::kSide, x, {}, edges)
-                 : mode_of(SwitchKind::kZone, x, a, edges);
-}
-
-// The sign of x, which may stay zero: no decision waits for it. named: as of mode_of.
-Expr SwitchRewriter::sign_by_switches(Expr x, Expr named, Edges edges) {
-  if (edges != Edges::kOfMotion) return pool_.call(Op::kSign, {x});
-  const Expr above = mode_of(SwitchKind::kPositive, x, {}, edges, named);
-  const Expr below = mode_of(SwitchKind::kPositive, pool_.neg(x), {}, edges, pool_.neg(named));
-  return above.valid() && below.valid() ? pool_.sub(above, below) : pool_.call(Op::kSign, {x});
-}
-
-// 1 where x is above zero, or not below it, by a switch; without one where x does not change within
-// a mode.
-Expr SwitchRewriter::above(SwitchKind kind, Expr x) {
-  const Expr m = mode_of(kind, x, {}, Edges::kOfMotion);
-  return m.valid() ? m : relation(kind, x);
-}
-
-// As it is written: 0 < x, or 0 <= x.
-Expr SwitchRewriter::relation(SwitchKind kind, Expr x) {
-  return pool_.call(kind == SwitchKind::kPositive ? Op::kLess : Op::kLessEqual, {pool_.zero(), x});
 }
 
 Expr SwitchRewriter::mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges,
