@@ -48,8 +48,8 @@ struct RunSummary {
   RunReport report;
   std::string stiff_signal;  // RunReport::stiff_state, where that is the state of a signal
   bool stiff_without_inertia = false;  // it is a body that springs move against a damping
-  double start = 0;          // [s]
-  std::string solver;        // and its settings
+  double start = 0;                    // [s]
+  std::string solver;                  // and its settings
   std::size_t rows = 0, columns = 0;
   std::string file;
 };

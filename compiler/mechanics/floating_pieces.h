@@ -15,7 +15,8 @@ namespace luztar {
 ///   positions than two are taken to hold all of them, unless they follow from the others.
 ///   returns false when one is so large that it would keep later passes busy, with nothing to find
 ///   cost: linear in the size of the equations
-[[nodiscard]] bool check_floating_pieces(ExprPool& pool, const FlatModel& flat, const ConnectionSets& connections,
-                           const VariableClasses& classes, PartErrors& errors);
+[[nodiscard]] bool check_floating_pieces(ExprPool& pool, const FlatModel& flat,
+                                         const ConnectionSets& connections,
+                                         const VariableClasses& classes, PartErrors& errors);
 
 }  // namespace luztar

@@ -9,7 +9,8 @@ namespace luztar {
 /// follows from the balance of forces. Nothing there has momentum, so it closes without impact: the
 /// limit of small inertia, whatever the restitution of a hard stop is but where a rebound, however
 /// short, lets a friction stick that falls with speed, or has T_S > T_K; then that of a stop
-/// without rebound. Impacts of bodies with inertia pass through contacts in series (runtime/events/impact_paths.h).
+/// without rebound. Impacts of bodies with inertia pass through contacts in series
+/// (runtime/events/impact_paths.h).
 ///   pre:    massless bodies with damping have role kCreep
 ///   post:   springs with k = inf and play on massless bodies have become hard stops
 ///           restitutions that decide what compiles are fixed

@@ -331,7 +331,8 @@ class Printer {
   }
 
   void add_start(const FlatVariable& v, std::vector<std::string>& attributes) const {
-    if (v.start_given != StartGiven::kNo) attributes.push_back("start = " + value_text(v.type, v.start, kModel));
+    if (v.start_given != StartGiven::kNo)
+      attributes.push_back("start = " + value_text(v.type, v.start, kModel));
     if (v.fixed) attributes.emplace_back("fixed = true");
     if (v.start_given == StartGiven::kGuess) attributes.emplace_back("fixed = false");
   }
