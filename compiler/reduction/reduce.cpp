@@ -25,6 +25,7 @@
 #include "compiler/reduction/separation_sheet.h"
 #include "compiler/reduction/series_freeplay.h"
 #include "compiler/reduction/settle_kernel.h"
+#include "compiler/reduction/sided_friction.h"
 #include "compiler/reduction/structural_parameters.h"
 #include "compiler/reduction/viscous_friction.h"
 #include "compiler/symbolic/operations.h"
@@ -117,6 +118,7 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = rigid_limit(std::move(m), context);
   m = join_linkages(std::move(m), context);
   m = cancelled_rows(std::move(m), context);
+  m = sided_friction(std::move(m), context);
   m = viscous_friction(std::move(m), context);
   m = parallel_friction(std::move(m), context);
   m = falling_friction(std::move(m), context);

@@ -1,0 +1,168 @@
+#include "compiler/reduction/sided_friction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/mechanics/parameter_point.h"
+#include "compiler/reduction/nodes.h"
+#include "compiler/reduction/slip_laws.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+/// A size for either direction of the slip.
+struct Sides {
+  Expr forwards, backwards;
+};
+
+class SideSplitter {
+ public:
+  SideSplitter(Mechanism& mechanism, const ReductionContext& context, const IdentityTest& identity)
+      : mechanism_(mechanism), context_(context), pool_(context.pool), identity_(identity) {}
+
+  /// Nothing where e does not depend on the direction.
+  std::optional<Sides> sides(Expr e, Expr slip) {
+    Sides result{e, e};
+    const Expr roots[] = {e};
+    for (const Expr node : topological_order(pool_, roots)) {
+      const std::optional<Expr> ratio = watched_ratio(node, slip);
+      if (!ratio) continue;
+      const double way = value_of(context_, *ratio);
+      if (!(std::abs(way) > 0)) return std::nullopt;
+      mechanism_.fixed.push_back(*ratio);
+      result.forwards = replaced(pool_, result.forwards, node, value(node, way > 0));
+      result.backwards = replaced(pool_, result.backwards, node, value(node, way < 0));
+    }
+    if (result.forwards == result.backwards) return std::nullopt;
+    return result;
+  }
+
+  [[nodiscard]] bool never_negative(Expr e) const {
+    if (is_parametric(pool_, e)) return value_of(context_, e) >= 0;
+    const auto args = pool_.args(e);
+    const auto good = [&](Expr arg) { return never_negative(arg); };
+    switch (pool_[e].op) {
+      case Op::kAbs:
+        return true;
+      case Op::kMax:
+        return std::any_of(args.begin(), args.end(), good);
+      case Op::kAdd:
+      case Op::kMul:
+      case Op::kMin:
+        return std::all_of(args.begin(), args.end(), good);
+      case Op::kIf:
+        return good(args[1]) && good(args[2]);
+      case Op::kPow: {
+        const bool even = pool_.is_constant(args[1]) && std::fmod(pool_[args[1]].value, 2) == 0;
+        return even || good(args[0]);
+      }
+      case Op::kLuz:
+      case Op::kNas:
+        return good(args[0]);
+      default:
+        return false;
+    }
+  }
+
+  /// By the present values of parameters, as of a ratio of T_S and T_K that is one.
+  bool same_at_present(Expr a, Expr b) {
+    if (a == b) return true;
+    const Expr ratio = pool_.is_zero(a) ? Expr{} : pool_.div(b, a);
+    if (!ratio.valid() || !is_parametric(pool_, ratio) || value_of(context_, ratio) != 1) {
+      return false;
+    }
+    mechanism_.fixed.push_back(ratio);
+    return true;
+  }
+
+ private:
+  // Of what a relation with zero, or a sign, watches.
+  [[nodiscard]] std::optional<Expr> watched_ratio(Expr node, Expr slip) const {
+    const Op op = pool_[node].op;
+    if (op == Op::kSign) return ratio_to(context_, identity_, pool_.arg(node, 0), slip);
+    if (op != Op::kLess && op != Op::kLessEqual) return std::nullopt;
+    const Expr above = pool_.sub(pool_.arg(node, 1), pool_.arg(node, 0));
+    return ratio_to(context_, identity_, above, slip);
+  }
+
+  // Where what it watches is above zero, or below.
+  [[nodiscard]] Expr value(Expr node, bool above) const {
+    if (pool_[node].op == Op::kSign) return pool_.constant(above ? 1 : -1);
+    return above ? pool_.one() : pool_.zero();
+  }
+
+  Mechanism& mechanism_;
+  const ReductionContext& context_;
+  ExprPool& pool_;
+  const IdentityTest& identity_;
+};
+
+void split(Mechanism& mechanism, const ReductionContext& context, ForceTermId id,
+           const Sides& kinetic, const Sides& at_rest) {
+  ExprPool& pool = context.pool;
+  const auto mean = [&](const Sides& sides) {
+    return pool.mul(pool.constant(0.5), pool.add(sides.forwards, sides.backwards));
+  };
+  ForceTerm dry = mechanism.terms[id];
+  ForceTerm load = dry;
+  dry.kinetic = mean(kinetic);
+  dry.static_bound = mean(at_rest);
+  load.kind = load.origin = TermKind::kLoad;
+  load.value = pool.mul(pool.constant(0.5), pool.sub(kinetic.forwards, kinetic.backwards));
+  load.argument = {};
+  load.kinetic = load.static_bound = Expr{};
+  const std::string entry = "'" + dry.name + "' is one of " +
+                            text_of(context, mechanism, dry.kinetic) + " beside a load of " +
+                            text_of(context, mechanism, load.value);
+  const ForceTermId whole = mechanism.terms.push_back(std::move(dry));
+  const ForceTermId beside = mechanism.terms.push_back(std::move(load));
+  ForceTerm& written = mechanism.terms[id];
+  written.status = TermStatus::kReplaced;
+  written.value = pool.add(pool.symbol(SymbolKind::kForce, whole.value),
+                           pool.symbol(SymbolKind::kForce, beside.value));
+  written.merged_into = whole;
+  written.merged_ratio = pool.one();
+  context.log.push_back({"sided friction", "T+ | -T- = (T+ + T-)/2 sgn w + (T+ - T-)/2",
+                         "neither depends on w, or falls below zero", entry});
+}
+
+}  // namespace
+
+Mechanism sided_friction(Mechanism mechanism, const ReductionContext& context) {
+  ExprPool& pool = context.pool;
+  const IdentityTest identity(pool, context.flat);
+  SideSplitter splitter(mechanism, context, identity);
+  for (const ForceTermId id : mechanism.terms.ids()) {
+    const ForceTerm& term = mechanism.terms[id];
+    if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
+    if (is_parametric(pool, term.kinetic) || is_parametric(pool, term.static_bound)) continue;
+    const Expr slip = to_expr(pool, term.argument, true);
+    const auto kinetic = splitter.sides(term.kinetic, slip);
+    const auto at_rest = splitter.sides(term.static_bound, slip);
+    if (!kinetic || !at_rest) continue;
+    const auto is_own = [&](Symbol s) {
+      return s.kind == SymbolKind::kVelocity &&
+             term.argument.coefficient(CoordinateId{s.index}) != nullptr;
+    };
+    bool fits = true;
+    for (const Expr e :
+         {kinetic->forwards, kinetic->backwards, at_rest->forwards, at_rest->backwards}) {
+      fits = fits && !depends_on(pool, e, is_own) && splitter.never_negative(e);
+    }
+    if (!fits) continue;
+    const bool even = identity.equal(pool.sub(kinetic->forwards, kinetic->backwards),
+                                     pool.sub(at_rest->forwards, at_rest->backwards)) ||
+                      (splitter.same_at_present(kinetic->forwards, at_rest->forwards) &&
+                       splitter.same_at_present(kinetic->backwards, at_rest->backwards));
+    if (!even) continue;
+    split(mechanism, context, id, *kinetic, *at_rest);
+  }
+  return mechanism;
+}
+
+}  // namespace luztar

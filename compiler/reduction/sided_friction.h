@@ -1,0 +1,17 @@
+#pragma once
+
+#include "compiler/reduction/reduction.h"
+
+namespace luztar {
+
+/// A friction that is T+ in one direction of its own slip w and T- in the other, as that of a servo
+/// brake or a ratchet, is one of the mean size beside a load:
+///   T+ for w > 0, -T- for w < 0  =  (T+ + T-)/2 sgn(w) + (T+ - T-)/2.
+/// So it holds loads from -T- to T+ at rest, where the size as written has one value alone.
+///   when:   relations of w with zero, or sgn(w), choose between the two; neither depends on w, or
+///           falls below zero; T_S+ - T_S- = T_K+ - T_K-
+///   post:   the friction has the mode of one with the mean size, and the force of that and the
+///   load errors: - cost:   O(size of what the sizes are made of)
+[[nodiscard]] Mechanism sided_friction(Mechanism mechanism, const ReductionContext& context);
+
+}  // namespace luztar

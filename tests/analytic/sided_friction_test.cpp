@@ -1,0 +1,137 @@
+// Frictions of different size in the two directions of their slip: servo brakes, ratchets.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/model.h"
+#include "tests/support/simulation.h"
+
+namespace luztar::test {
+namespace {
+
+/// A wheel of 1 kg.m2, or none, under a torque, with a brake of the size given.
+Model braked(const std::string& size, const std::string& torque, const std::string& speed = "0",
+             double peak = 1) {
+  return Model("sided.ltm", R"(
+model Sided
+  Rotational.Inertia wheel(J = 1, w(start = )" +
+                                speed + R"(, fixed = true));
+  Rotational.Brake brake(fn_max = 1, mu_pos = 1, peak = )" +
+                                std::to_string(peak) + R"(, f_normalized = )" + size + R"();
+  Rotational.Torque load(tau = )" +
+                                torque + R"();
+equation
+  connect(brake.flange_a, wheel.flange_a);
+  connect(load.flange, wheel.flange_b);
+end Sided;
+)");
+}
+
+std::vector<Simulation> by_both(const Model& model, double stop) {
+  std::vector<Simulation> runs{simulate(model, TaylorOptions{0, stop, stop / 8, 1e-12, false}),
+                               simulate(model, CvodeOptions{0, stop, stop / 8, 1e-10, false})};
+  for (const Simulation& run : runs) REQUIRE(run.report.reason == StopReason::kDone);
+  return runs;
+}
+
+const char* const kServo = "if wheel.w > 0 then 2 else 1";
+
+TEST_CASE("a servo brake holds a load between its two sizes") {
+  for (const char* torque : {"1.5", "-0.99", "1.99", "0"}) {
+    CAPTURE(torque);
+    const Model model = braked(kServo, torque);
+    for (const Simulation& run : by_both(model, 2)) {
+      CHECK(run.column(model, "wheel.w").back() == 0);
+      CHECK(run.column(model, "brake.tau").back() == doctest::Approx(std::stod(torque)));
+      CHECK(run.column(model, "brake.mode").back() == 0);
+    }
+  }
+}
+
+// w' = torque - 2 forwards, torque + 1 backwards
+TEST_CASE("a servo brake gives way beyond either size") {
+  const auto speed = [](const std::string& torque, const std::string& size) {
+    const Model model = braked(size, torque);
+    std::vector<double> ends;
+    for (const Simulation& run : by_both(model, 2)) {
+      ends.push_back(run.column(model, "wheel.w").back());
+    }
+    CHECK(ends[0] == doctest::Approx(ends[1]).epsilon(1e-8));
+    return ends[0];
+  };
+  CHECK(speed("2.5", kServo) == doctest::Approx(1).epsilon(1e-12));
+  CHECK(speed("-1.5", kServo) == doctest::Approx(-1).epsilon(1e-12));
+  for (const char* same : {"1.5 + 0.5*sign(wheel.w)", "if 0 < wheel.w then 2 else 1",
+                           "if wheel.w <= 0 then 1 else 2", "if -3*wheel.w >= 0 then 1 else 2"}) {
+    CAPTURE(same);
+    CHECK(speed("2.5", same) == doctest::Approx(1).epsilon(1e-12));
+    CHECK(speed("-1.5", same) == doctest::Approx(-1).epsilon(1e-12));
+  }
+  // One that brakes one way alone.
+  const std::string ratchet = "if wheel.w > 0 then 2 else 0";
+  CHECK(speed("3", ratchet) == doctest::Approx(2).epsilon(1e-12));
+  CHECK(speed("-1", ratchet) == doctest::Approx(-2).epsilon(1e-12));
+  CHECK(speed("1.5", ratchet) == 0);
+}
+
+// It comes to rest from 3 rad/s in 3/(2 - 1.5) s and from -3 rad/s in 3/(1 + 1.5) s.
+TEST_CASE("a servo brake brings a wheel to rest from either side") {
+  for (const auto& [speed, time] : {std::pair{3.0, 6.0}, {-3.0, 1.2}}) {
+    CAPTURE(speed);
+    const Model model = braked(kServo, "1.5", std::to_string(speed));
+    for (const Simulation& run : by_both(model, 8)) {
+      const std::vector<double>& w = run.column(model, "wheel.w");
+      for (std::size_t i = 0; i < w.size(); ++i) {
+        const double left = std::max(0.0, 1 - run.time[i] / time);
+        CHECK(std::fabs(w[i] - speed * left) <= 1e-8);
+      }
+    }
+    TaylorOptions options{0, 8, 1, 1e-12, false};
+    const RunReport report = audited(model, options);
+    CHECK(std::fabs(report.energy->residual()) <= 1e-12);
+    const double travel = std::fabs(speed) * time / 2;
+    CHECK(report.energy->total_dissipated() ==
+          doctest::Approx(travel * (speed > 0 ? 2 : 1)).epsilon(1e-10));
+  }
+}
+
+// T_S = 1.5 T_K has no load that is one at rest and in motion: the sizes stay what they are.
+TEST_CASE("a servo brake with more static friction slides by its sizes") {
+  const Model model = braked(kServo, "3.5", "0", 1.5);
+  for (const Simulation& run : by_both(model, 2)) {
+    CHECK(run.column(model, "wheel.w").back() == doctest::Approx(3).epsilon(1e-10));
+  }
+}
+
+// A point between two springs on such a brake: it holds between -1 and 2 N.m.
+TEST_CASE("a servo brake on a point without inertia") {
+  const Model model("point.ltm", R"(
+model Point
+  Rotational.Speed drive(w_ref = if time < 3 then 1 else -1);
+  Rotational.Spring spring(k = 1);
+  Rotational.Inertia point(J = 0);
+  Rotational.Brake brake(fn_max = 1, mu_pos = 1, f_normalized = if point.w > 0 then 2 else 1);
+equation
+  connect(drive.flange, spring.flange_a);
+  connect(spring.flange_b, point.flange_a);
+  connect(brake.flange_a, point.flange_b);
+end Point;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 8, 0.5, 1e-12, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const std::vector<double>& phi = run.column(model, "point.phi");
+  for (std::size_t i = 0; i < phi.size(); ++i) {
+    const double t = run.time[i];
+    // Forwards from 2 s on, held from 3 s on, backwards from 6 s on.
+    const double expected = t < 2 ? 0 : t < 3 ? t - 2 : t < 6 ? 1 : 7 - t;
+    CAPTURE(t);
+    CHECK(std::fabs(phi[i] - expected) <= 1e-10);
+  }
+}
+
+}  // namespace
+}  // namespace luztar::test
