@@ -35,8 +35,9 @@ class SideSplitter {
       const double way = value_of(context_, *ratio);
       if (!(std::abs(way) > 0)) return std::nullopt;
       mechanism_.fixed.push_back(*ratio);
-      result.forwards = replaced(pool_, result.forwards, node, value(node, way > 0));
-      result.backwards = replaced(pool_, result.backwards, node, value(node, way < 0));
+      const Expr ahead = value(node, way > 0), back = value(node, way < 0);
+      result.forwards = replaced(pool_, result.forwards, node, ahead);
+      result.backwards = replaced(pool_, result.backwards, node, back);
     }
     if (result.forwards == result.backwards) return std::nullopt;
     return result;
@@ -105,15 +106,18 @@ class SideSplitter {
 void split(Mechanism& mechanism, const ReductionContext& context, ForceTermId id,
            const Sides& kinetic, const Sides& at_rest) {
   ExprPool& pool = context.pool;
+  const Expr half = pool.constant(0.5);
   const auto mean = [&](const Sides& sides) {
-    return pool.mul(pool.constant(0.5), pool.add(sides.forwards, sides.backwards));
+    const Expr sum = pool.add(sides.forwards, sides.backwards);
+    return pool.mul(half, sum);
   };
   ForceTerm dry = mechanism.terms[id];
   ForceTerm load = dry;
   dry.kinetic = mean(kinetic);
   dry.static_bound = mean(at_rest);
   load.kind = load.origin = TermKind::kLoad;
-  load.value = pool.mul(pool.constant(0.5), pool.sub(kinetic.forwards, kinetic.backwards));
+  const Expr difference = pool.sub(kinetic.forwards, kinetic.backwards);
+  load.value = pool.mul(half, difference);
   load.argument = {};
   load.kinetic = load.static_bound = Expr{};
   const std::string entry = "'" + dry.name + "' is one of " +
@@ -123,8 +127,9 @@ void split(Mechanism& mechanism, const ReductionContext& context, ForceTermId id
   const ForceTermId beside = mechanism.terms.push_back(std::move(load));
   ForceTerm& written = mechanism.terms[id];
   written.status = TermStatus::kReplaced;
-  written.value = pool.add(pool.symbol(SymbolKind::kForce, whole.value),
-                           pool.symbol(SymbolKind::kForce, beside.value));
+  const Expr of_whole = pool.symbol(SymbolKind::kForce, whole.value);
+  const Expr of_load = pool.symbol(SymbolKind::kForce, beside.value);
+  written.value = pool.add(of_whole, of_load);
   written.merged_into = whole;
   written.merged_ratio = pool.one();
   context.log.push_back({"sided friction", "T+ | -T- = (T+ + T-)/2 sgn w + (T+ - T-)/2",
@@ -155,8 +160,9 @@ Mechanism sided_friction(Mechanism mechanism, const ReductionContext& context) {
       fits = fits && !depends_on(pool, e, is_own) && splitter.never_negative(e);
     }
     if (!fits) continue;
-    const bool even = identity.equal(pool.sub(kinetic->forwards, kinetic->backwards),
-                                     pool.sub(at_rest->forwards, at_rest->backwards)) ||
+    const Expr difference = pool.sub(kinetic->forwards, kinetic->backwards);
+    const Expr at_rest_difference = pool.sub(at_rest->forwards, at_rest->backwards);
+    const bool even = identity.equal(difference, at_rest_difference) ||
                       (splitter.same_at_present(kinetic->forwards, at_rest->forwards) &&
                        splitter.same_at_present(kinetic->backwards, at_rest->backwards));
     if (!even) continue;
