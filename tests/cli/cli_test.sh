@@ -622,6 +622,19 @@ END
     [ "$(rows Grow_res.csv)" -ge 10 ] || fail "the rows so far are missing"
     files Grow_res.csv grow.ltm
   done
+  # A root that brakes what a growing load moves from rest decays without bound there.
+  cat >root.ltm <<'END'
+model Root
+  Real x(start = 0);
+equation
+  der(x) = time^1.5 - sign(x)*sqrt(abs(x));
+end Root;
+END
+  run 4 root.ltm --simulate --stop 1
+  says "root.ltm:2:8: error[LT6001]: 'x' has no Taylor series, and no step leads on, at t = "
+  says "--solver cvode may go on"
+  files Grow_res.csv Root_res.csv grow.ltm root.ltm
+  run 0 root.ltm --simulate --stop 1 --solver cvode
 }
 
 # A tiny inertia behind a strong damper: steps follow a motion that has died out long ago.
