@@ -180,8 +180,7 @@ void report_storm(Diagnostics& diagnostics, const ExplicitSystem& system, const 
     error.with_note(
         "where the size of a friction jumps with the direction of its own slip, a load between the "
         "two finds no size at rest: give it the greater one at rest, dryfriction(velocity, "
-        "kinetic, "
-        "static)");
+        "kinetic, static)");
   }
   if (all) {
     error.with_note(

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,8 @@ struct Sides {
 
 class SideSplitter {
  public:
-  SideSplitter(Mechanism& mechanism, const ReductionContext& context, const IdentityTest& identity)
-      : mechanism_(mechanism), context_(context), pool_(context.pool), identity_(identity) {}
+  SideSplitter(const ReductionContext& context, const IdentityTest& identity)
+      : context_(context), pool_(context.pool), identity_(identity) {}
 
   /// Nothing where e does not depend on the direction.
   std::optional<Sides> sides(Expr e, Expr slip) {
@@ -34,7 +35,7 @@ class SideSplitter {
       if (!ratio) continue;
       const double way = value_of(context_, *ratio);
       if (!(std::abs(way) > 0)) return std::nullopt;
-      mechanism_.fixed.push_back(*ratio);
+      relied_on_.push_back(*ratio);
       const Expr ahead = value(node, way > 0), back = value(node, way < 0);
       result.forwards = replaced(pool_, result.forwards, node, ahead);
       result.backwards = replaced(pool_, result.backwards, node, back);
@@ -77,9 +78,12 @@ class SideSplitter {
     if (!ratio.valid() || !is_parametric(pool_, ratio) || value_of(context_, ratio) != 1) {
       return false;
     }
-    mechanism_.fixed.push_back(ratio);
+    relied_on_.push_back(ratio);
     return true;
   }
+
+  /// Whose present values the answers have relied on, since the last call.
+  std::vector<Expr> take_relied_on() { return std::exchange(relied_on_, {}); }
 
  private:
   // Of what a relation with zero, or a sign, watches.
@@ -97,10 +101,10 @@ class SideSplitter {
     return above ? pool_.one() : pool_.zero();
   }
 
-  Mechanism& mechanism_;
   const ReductionContext& context_;
   ExprPool& pool_;
   const IdentityTest& identity_;
+  std::vector<Expr> relied_on_;
 };
 
 void split(Mechanism& mechanism, const ReductionContext& context, ForceTermId id,
@@ -140,12 +144,19 @@ void split(Mechanism& mechanism, const ReductionContext& context, ForceTermId id
 
 Mechanism sided_friction(Mechanism mechanism, const ReductionContext& context) {
   ExprPool& pool = context.pool;
+  const auto may_have_sides = [&](const ForceTerm& term) {
+    return term.status == TermStatus::kActive && term.kind == TermKind::kFriction &&
+           !is_parametric(pool, term.kinetic) && !is_parametric(pool, term.static_bound);
+  };
+  if (std::none_of(mechanism.terms.begin(), mechanism.terms.end(), may_have_sides)) {
+    return mechanism;
+  }
   const IdentityTest identity(pool, context.flat);
-  SideSplitter splitter(mechanism, context, identity);
+  SideSplitter splitter(context, identity);
   for (const ForceTermId id : mechanism.terms.ids()) {
     const ForceTerm& term = mechanism.terms[id];
-    if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction) continue;
-    if (is_parametric(pool, term.kinetic) || is_parametric(pool, term.static_bound)) continue;
+    if (!may_have_sides(term)) continue;
+    std::ignore = splitter.take_relied_on();  // of one that is left as it is
     const Expr slip = to_expr(pool, term.argument, true);
     const auto kinetic = splitter.sides(term.kinetic, slip);
     const auto at_rest = splitter.sides(term.static_bound, slip);
@@ -166,6 +177,8 @@ Mechanism sided_friction(Mechanism mechanism, const ReductionContext& context) {
                       (splitter.same_at_present(kinetic->forwards, at_rest->forwards) &&
                        splitter.same_at_present(kinetic->backwards, at_rest->backwards));
     if (!even) continue;
+    const std::vector<Expr> relied_on = splitter.take_relied_on();
+    mechanism.fixed.insert(mechanism.fixed.end(), relied_on.begin(), relied_on.end());
     split(mechanism, context, id, *kinetic, *at_rest);
   }
   return mechanism;

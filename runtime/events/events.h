@@ -203,6 +203,7 @@ class EventEngine {
   void follow_contact(std::uint32_t friction, std::int8_t opens, std::uint32_t zeros);
   bool static_bounds_suffice();
   bool some_undecided() const;
+  [[nodiscard]] bool any_base_is_zero() const;
   [[nodiscard]] bool lacks_capacity(std::uint32_t friction) const {
     return modes_.friction(friction).free && system_.frictions[friction].stop == kNoIndex;
   }

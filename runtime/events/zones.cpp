@@ -13,14 +13,17 @@ namespace luztar {
 // that changes is the zone. Where something is held at its bound, or is zero throughout the mode,
 // the coefficients beyond the edge may say otherwise.
 bool EventEngine::is_mere_edge(std::span<const FiredMargin> fired) const {
-  // The base of a power that is zero in this mode may be none beyond.
-  const auto is_zero = [&](std::uint32_t i) { return modes_.edge(i) != Edge::kAway; };
-  if (std::any_of(base_switches_.begin(), base_switches_.end(), is_zero)) return false;
   if (fired.size() != 1 || !fired.front().crosses() || any_tends_) return false;
   const Margin& margin = margins_[fired.front().margin];
   return margin.kind == MarginKind::kSwitch && is_zone(margin.index) &&
          system_.switches[margin.index].edge_slot == kNoIndex && system_.settle_islands.empty() &&
-         !some_undecided();
+         !some_undecided() && !any_base_is_zero();
+}
+
+// The base of a power that is zero in this mode may be none beyond its edge.
+bool EventEngine::any_base_is_zero() const {
+  return std::any_of(base_switches_.begin(), base_switches_.end(),
+                     [&](std::uint32_t i) { return modes_.edge(i) != Edge::kAway; });
 }
 
 // The other edge is watched from inside only, where it is the neighbour of this one.

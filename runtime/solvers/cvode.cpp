@@ -241,7 +241,7 @@ bool end_step(CvodeRun& run, double t) {
   if (run.has_event()) {
     run.fresh_mode = true;
     if (!run.pass_event(t)) return false;
-  } else if ((run.along_rates.any() && run.events.lacks_series()) || run.events.is_provisional() ||
+  } else if (run.lacked_series() || run.events.is_provisional() ||
              run.events.tends_away(t, run.x) || run.events.lets_go(t, run.x)) {
     run.fresh_mode = true;
     if (!run.decide_again(t)) return false;

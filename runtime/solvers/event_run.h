@@ -41,6 +41,8 @@ class EventRun {
   }
   /// The event at (t, x), with its rows. False when the run has to stop.
   [[nodiscard]] bool pass_event(double t);
+  /// A step along rates has begun where no series told what a switch does.
+  [[nodiscard]] bool lacked_series() { return along_rates.any() && events.lacks_series(); }
   /// Decides again what only rounding has decided so far. False when the run has to stop.
   [[nodiscard]] bool decide_again(double t);
   /// Rows of the grid within a step that ends at `end`, as in Recorder. Of an event in the instant

@@ -143,8 +143,8 @@ bool step(TaylorRun& run) {
     if (h < rest) run.note_stiffness(h);
     if (h >= rest) {
       run.now = {run.options.stop, 0};
-    } else if ((run.along_rates.any() && run.events.lacks_series()) ||
-               run.events.rests_on_rounding() || run.events.tends_away(run.now.high, run.x) ||
+    } else if (run.lacked_series() || run.events.rests_on_rounding() ||
+               run.events.tends_away(run.now.high, run.x) ||
                run.events.lets_go(run.now.high, run.x)) {
       if (!run.decide_again(run.now.high)) return false;
     }
