@@ -110,6 +110,7 @@ struct Friction {
   bool driven = false;  // a prescribed motion is part of the slip, which may jump
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
   bool is_shared = false;  // stands for several frictions, whose forces at rest are of many
+  bool sets_relations = false;  // laws take its direction, and may jump with it
   std::vector<ResponseEntry> response;
 
   /// The state that is zero when the slip velocity is; kNoIndex for frictions of massless bodies.
@@ -274,6 +275,7 @@ struct System {
   /// idle[i] != 0 for frictions[i].
   /// No row of order 0 depends on what a friction does that is alone in its island, between bodies
   /// with inertia, but for its own reserves: no law may depend on the force of a friction (LT3007).
+  /// One that `sets_relations` is another matter.
   void (*jets)(double t, const double* c, std::int64_t first, std::int64_t last, double* J,
                const std::uint8_t* idle) = nullptr;
   std::vector<Exponent> exponents;  // of what `jets` computes, by row

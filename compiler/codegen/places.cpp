@@ -136,6 +136,7 @@ Friction without_rows(const ExplicitFriction& from) {
   friction.moving_slot = from.moving_slot;
   friction.indeterminate_slot = from.indeterminate_slot;
   friction.is_shared = from.is_shared;
+  friction.sets_relations = from.sets_relations;
   friction.holder_slot = from.holder_slot;
   return friction;
 }

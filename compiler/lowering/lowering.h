@@ -37,16 +37,16 @@ struct SeriesFriction {
   bool shares = false;
 };
 
-/// A friction that was merged by R5: its slip velocity by that of the whole, |ratio|, and its
-/// bound.
+/// A friction that was merged by R5: its slip velocity by that of the whole, |ratio|, its bound, and
+/// the load beside it or zero.
 struct FrictionShare {
-  Expr ratio, size, bound;
+  Expr ratio, size, bound, beside;
 };
 
-/// What a friction is merged of; level: see friction_shares.cpp.
+/// What a friction is merged of; level, of `force`: see friction_shares.cpp.
 struct FrictionShares {
   std::vector<FrictionShare> members;
-  Expr level;
+  Expr force, level;
 };
 
 struct Lowering {

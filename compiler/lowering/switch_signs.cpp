@@ -20,6 +20,12 @@ Expr SwitchRewriter::direction_of(Expr e, Expr x, Edges edges) {
   return pool_.add(direction, sign_by_switches(free, x, edges));
 }
 
+// What is as great when a slip begins as at rest needs no such note: min, max and abs.
+void SwitchRewriter::note_relation(Expr slip, Edges edges) {
+  const auto* friction = edges == Edges::kOfMotion ? slip_.find(slip) : nullptr;
+  if (friction) system_.frictions[friction->first].sets_relations = true;
+}
+
 // 1 where the second argument of e is greater than the first; `args` are its rewritten arguments.
 Expr SwitchRewriter::compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, Edges edges) {
   const Expr x = pool_.sub(args[1], args[0]);

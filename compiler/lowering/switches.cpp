@@ -200,6 +200,7 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
       if (!m.valid()) break;
       return pool_.mul(m, m);
     case Op::kSign:
+      note_relation(pool_.arg(e, 0), edges);
       m = sign_of(pool_.arg(e, 0), watched[0], edges);
       if (!m.valid()) break;
       return m;
@@ -219,10 +220,12 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
     case Op::kPow:
       return power(e, args, edges);
     case Op::kLess:
+      note_relation(pool_.sub(pool_.arg(e, 1), pool_.arg(e, 0)), edges);
       m = compare(SwitchKind::kPositive, e, watched, edges);
       if (!m.valid()) break;
       return m;
     case Op::kLessEqual:
+      note_relation(pool_.sub(pool_.arg(e, 1), pool_.arg(e, 0)), edges);
       m = compare(SwitchKind::kNotNegative, e, watched, edges);
       if (!m.valid()) break;
       return m;

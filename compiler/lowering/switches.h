@@ -65,6 +65,7 @@ class SwitchRewriter {
   /// named: what is watched, in the model's words; `watched` itself by default
   Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges, Expr named = {});
   [[nodiscard]] Expr direction_of(Expr e, Expr x, Edges edges);
+  void note_relation(Expr slip, Edges edges);
   Expr compare(SwitchKind kind, Expr e, const std::vector<Expr>& args, Edges edges);
   Expr sign_of(Expr e, Expr x, Edges edges);
   Expr sign_of_luz(Expr x, Expr a, Edges edges);

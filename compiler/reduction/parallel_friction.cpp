@@ -20,6 +20,7 @@ ForceTermId merge(Mechanism& mechanism, const ReductionContext& context, ForceTe
                   const std::vector<std::pair<ForceTermId, Expr>>& others) {
   ExprPool& pool = context.pool;
   ForceTerm merged = mechanism.terms[first];
+  merged.beside = Expr{};
   std::string names = "'" + merged.name + "'";
   Expr kinetic = merged.kinetic;
   Expr static_bound = merged.static_bound;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/reduction/slip_laws.h"
 #include "compiler/symbolic/operations.h"
@@ -44,31 +45,9 @@ class SideSplitter {
     return result;
   }
 
-  [[nodiscard]] bool never_negative(Expr e) const {
-    if (is_parametric(pool_, e)) return value_of(context_, e) >= 0;
-    const auto args = pool_.args(e);
-    const auto good = [&](Expr arg) { return never_negative(arg); };
-    switch (pool_[e].op) {
-      case Op::kAbs:
-        return true;
-      case Op::kMax:
-        return std::any_of(args.begin(), args.end(), good);
-      case Op::kAdd:
-      case Op::kMul:
-      case Op::kMin:
-        return std::all_of(args.begin(), args.end(), good);
-      case Op::kIf:
-        return good(args[1]) && good(args[2]);
-      case Op::kPow: {
-        const bool even = pool_.is_constant(args[1]) && std::fmod(pool_[args[1]].value, 2) == 0;
-        return even || good(args[0]);
-      }
-      case Op::kLuz:
-      case Op::kNas:
-        return good(args[0]);
-      default:
-        return false;
-    }
+  /// A parameter says so; a signal that comes to be negative stops the run.
+  [[nodiscard]] bool may_be_size(Expr e) const {
+    return !is_parametric(pool_, e) || value_of(context_, e) >= 0;
   }
 
   /// By the present values of parameters, as of a ratio of T_S and T_K that is one.
@@ -107,6 +86,43 @@ class SideSplitter {
   std::vector<Expr> relied_on_;
 };
 
+/// e, a size for one direction of the slip w, with the speed that it has in that direction: in the
+/// other one it may be no size at all. Nothing where the speeds of w do not tell.
+///   way   1 or -1
+std::optional<Expr> at_own_speed(ExprPool& pool, const ForceTerm& friction, Expr e, double way) {
+  for (const auto& [q, c] : friction.argument.terms) {
+    const Symbol own{SymbolKind::kVelocity, q.value};
+    if (!depends_on(pool, e, [&](Symbol s) { return s == own; })) continue;
+    if (!is_parametric(pool, c)) return std::nullopt;
+    const Expr slip = to_expr(pool, friction.argument, true);
+    const Expr speed = pool.mul(pool.constant(way), pool.call(Op::kAbs, {slip}));
+    const Expr shift = pool.div(pool.sub(speed, slip), c);
+    const Expr velocity = pool.add(pool.symbol(own.kind, own.index), shift);
+    return substitute(pool, e, [&](Symbol s) { return s == own ? velocity : Expr{}; });
+  }
+  return e;
+}
+
+std::optional<Sides> at_own_speed(ExprPool& pool, const ForceTerm& friction, const Sides& sides) {
+  const auto forwards = at_own_speed(pool, friction, sides.forwards, 1);
+  const auto backwards = at_own_speed(pool, friction, sides.backwards, -1);
+  if (!forwards || !backwards) return std::nullopt;
+  return Sides{*forwards, *backwards};
+}
+
+bool is_infinite(const ReductionContext& context, const Sides& sides) {
+  const auto infinite = [&](Expr e) {
+    return is_parametric(context.pool, e) && std::isinf(value_of(context, e));
+  };
+  return infinite(sides.forwards) || infinite(sides.backwards);
+}
+
+void report_infinite(const ReductionContext& context, const ForceTerm& friction) {
+  part_error(context.diagnostics, context.flat, Code::kInfiniteFriction, friction.part,
+             friction.span, "the friction of '" + friction.name + "' is infinite in one direction")
+      .with_note("give it a finite size: one that no load reaches locks as well");
+}
+
 void split(Mechanism& mechanism, const ReductionContext& context, ForceTermId id,
            const Sides& kinetic, const Sides& at_rest) {
   ExprPool& pool = context.pool;
@@ -129,15 +145,17 @@ void split(Mechanism& mechanism, const ReductionContext& context, ForceTermId id
                             text_of(context, mechanism, load.value);
   const ForceTermId whole = mechanism.terms.push_back(std::move(dry));
   const ForceTermId beside = mechanism.terms.push_back(std::move(load));
+  const Expr of_load = pool.symbol(SymbolKind::kForce, beside.value);
+  mechanism.terms[whole].beside = of_load;
   ForceTerm& written = mechanism.terms[id];
   written.status = TermStatus::kReplaced;
+  written.sides = {kinetic.forwards, kinetic.backwards};
   const Expr of_whole = pool.symbol(SymbolKind::kForce, whole.value);
-  const Expr of_load = pool.symbol(SymbolKind::kForce, beside.value);
   written.value = pool.add(of_whole, of_load);
   written.merged_into = whole;
   written.merged_ratio = pool.one();
   context.log.push_back({"sided friction", "T+ | -T- = (T+ + T-)/2 sgn w + (T+ - T-)/2",
-                         "neither depends on w, or falls below zero", entry});
+                         "neither depends on the speed of a body without inertia", entry});
 }
 
 }  // namespace
@@ -152,25 +170,29 @@ Mechanism sided_friction(Mechanism mechanism, const ReductionContext& context) {
     return mechanism;
   }
   const IdentityTest identity(pool, context.flat);
+  const std::vector<char> massless = massless_coordinates(context, mechanism);
   SideSplitter splitter(context, identity);
   for (const ForceTermId id : mechanism.terms.ids()) {
     const ForceTerm& term = mechanism.terms[id];
     if (!may_have_sides(term)) continue;
     std::ignore = splitter.take_relied_on();  // of one that is left as it is
     const Expr slip = to_expr(pool, term.argument, true);
-    const auto kinetic = splitter.sides(term.kinetic, slip);
-    const auto at_rest = splitter.sides(term.static_bound, slip);
+    auto kinetic = splitter.sides(term.kinetic, slip);
+    auto at_rest = splitter.sides(term.static_bound, slip);
     if (!kinetic || !at_rest) continue;
-    const auto is_own = [&](Symbol s) {
-      return s.kind == SymbolKind::kVelocity &&
-             term.argument.coefficient(CoordinateId{s.index}) != nullptr;
-    };
+    if (is_infinite(context, *kinetic) || is_infinite(context, *at_rest)) {
+      report_infinite(context, term);
+      continue;
+    }
     bool fits = true;
     for (const Expr e :
          {kinetic->forwards, kinetic->backwards, at_rest->forwards, at_rest->backwards}) {
-      fits = fits && !depends_on(pool, e, is_own) && splitter.never_negative(e);
+      fits = fits && !own_speed(context, massless, term, e) && splitter.may_be_size(e);
     }
     if (!fits) continue;
+    kinetic = at_own_speed(pool, term, *kinetic);
+    at_rest = at_own_speed(pool, term, *at_rest);
+    if (!kinetic || !at_rest) continue;
     const Expr difference = pool.sub(kinetic->forwards, kinetic->backwards);
     const Expr at_rest_difference = pool.sub(at_rest->forwards, at_rest->backwards);
     const bool even = identity.equal(difference, at_rest_difference) ||

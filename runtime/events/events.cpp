@@ -456,7 +456,9 @@ bool EventEngine::any_lacks_capacity() const {
 // where these would tell.
 bool EventEngine::only_own_decision() const {
   if (any_tends_ || decided_.size() != 1) return false;
-  if (!modes_.decided_alone(decided_.front())) return false;
+  const std::size_t island = decided_.front();
+  if (!modes_.decided_alone(island)) return false;
+  if (system_.frictions[system_.islands[island].first].sets_relations) return false;
   if (!system_.settle_islands.empty()) return false;
   for (std::uint32_t i = 0; i < motion_switches_; ++i) {
     const Switch& s = system_.switches[i];

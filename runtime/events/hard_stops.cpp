@@ -211,6 +211,7 @@ EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
                                         const Eigen::MatrixXd& massless, std::span<double> x) {
   const Eigen::Index n = gram.size();
   std::vector<std::int8_t> contacts(static_cast<std::size_t>(n)), passing = contacts;
+  std::vector<std::uint8_t> opens(contacts.size());
   Eigen::VectorXd slip(n), restitution = Eigen::VectorXd::Zero(n);
   for (std::uint32_t k = 0; k < contacts.size(); ++k) {
     const std::uint32_t i = first + k;
@@ -225,6 +226,7 @@ EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
     // What rounding makes of the slip of a closed contact is no approach.
     const bool closed = !is_massless_contact(i) && !state.free;
     if (closed && is_rounding_of_slip(f, slip[k])) slip[k] = 0;
+    opens[k] = !closed && contacts[k] * J_.at(1, f.slip_row) < 0 ? 1 : 0;
   }
   Struck struck;
   const Eigen::MatrixXd paths =
@@ -237,10 +239,12 @@ EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
     losses[n + p] = restitution_of_path(first, paths.row(p), restitution, slips[n + p]);
     if (is_rounding_of_path(first, paths.row(p), slips[n + p])) slips[n + p] = 0;
     contacts.push_back(1);
+    opens.push_back(0);
   }
   ImpactResult result;
   try {
-    result = solve_impact(m > 0 ? Gram(with_paths(gram, paths)) : gram, contacts, slips, losses);
+    result =
+        solve_impact(m > 0 ? Gram(with_paths(gram, paths)) : gram, contacts, opens, slips, losses);
   } catch (const UnboundedMinimum&) {
     name_blocked(first, static_cast<std::size_t>(n));
     struck.blocked = true;

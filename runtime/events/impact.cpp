@@ -25,17 +25,23 @@ double fastest_approach(const std::vector<std::int8_t>& contacts, const Eigen::V
   return fastest;
 }
 
-/// One impact of all contacts that approach, with those that are closed; or with all contacts, of
-/// which then none may approach afterwards.
-void strike_once(const Gram& gram, const std::vector<std::int8_t>& contacts,
-                 const Eigen::VectorXd& restitution, bool with_parting, ImpactResult& result) {
+/// Contacts that approach, and those that are closed and not `open`.
+std::vector<Eigen::Index> approaching(const std::vector<std::int8_t>& contacts,
+                                      const std::vector<std::uint8_t>& open,
+                                      const Eigen::VectorXd& slip) {
   std::vector<Eigen::Index> members;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    if (contacts[k] != 0 && (with_parting || contacts[k] * result.after[i] >= 0)) {
-      members.push_back(i);
-    }
+    const double speed = contacts[k] * slip[i];
+    if (speed > 0 || (contacts[k] != 0 && speed == 0 && open[k] == 0)) members.push_back(i);
   }
+  return members;
+}
+
+/// One impact of these contacts.
+void strike_once(const Gram& gram, const std::vector<std::int8_t>& contacts,
+                 const std::vector<Eigen::Index>& members, const Eigen::VectorXd& restitution,
+                 ImpactResult& result) {
   const auto n = static_cast<Eigen::Index>(members.size());
   Eigen::VectorXd b(n), lower(n), upper(n);
   for (Eigen::Index r = 0; r < n; ++r) {
@@ -69,16 +75,23 @@ void strike_once(const Gram& gram, const std::vector<std::int8_t>& contacts,
 }  // namespace
 
 ImpactResult solve_impact(const Gram& gram, const std::vector<std::int8_t>& contacts,
-                          const Eigen::VectorXd& slip, const Eigen::VectorXd& restitution) {
+                          const std::vector<std::uint8_t>& opens, const Eigen::VectorXd& slip,
+                          const Eigen::VectorXd& restitution) {
   ImpactResult result{Eigen::VectorXd::Zero(gram.size()), slip};
   const double at_first = fastest_approach(contacts, slip);
-  for (int turn = 0; turn < kMostInTurn; ++turn) {
-    strike_once(gram, contacts, restitution, false, result);
+  // What is together in the instant of the first impact takes part in it.
+  std::vector<std::uint8_t> open(contacts.size(), 0);
+  for (int turn = 0; turn < kMostInTurn; ++turn, open = opens) {
+    strike_once(gram, contacts, approaching(contacts, open, result.after), restitution, result);
     const double left = fastest_approach(contacts, result.after);
     if (left == 0) return result;
     if (left <= kSpeedRounding * at_first) break;
   }
-  strike_once(gram, contacts, Eigen::VectorXd::Zero(slip.size()), true, result);
+  std::vector<Eigen::Index> all;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    if (contacts[k] != 0) all.push_back(static_cast<Eigen::Index>(k));
+  }
+  strike_once(gram, contacts, all, Eigen::VectorXd::Zero(slip.size()), result);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -130,6 +131,117 @@ end Point;
     const double expected = t < 2 ? 0 : t < 3 ? t - 2 : t < 6 ? 1 : 7 - t;
     CAPTURE(t);
     CHECK(std::fabs(phi[i] - expected) <= 1e-10);
+  }
+}
+
+// What a signal makes of the sizes need not be known to be positive: 1 to 2 times k(t) hold.
+TEST_CASE("a servo brake by a signal holds loads between its sizes") {
+  for (const char* size : {"(if wheel.w > 0 then 2 else 1)*(1 + 0.5*sin(3*time))",
+                           "(if wheel.w > 0 then 2 else 1)*exp(0.4*sin(3*time))",
+                           "(if wheel.w > 0 then 2 else 1)*sqrt(1 + 0.2*time)"}) {
+    CAPTURE(size);
+    const Model model = braked(size, "0.9*sin(time)*(if sin(time) > 0 then 1 else 0.5)");
+    for (const Simulation& run : by_both(model, 6)) {
+      CHECK(run.column(model, "wheel.phi").back() == 0);
+    }
+  }
+  // It gives way forwards at 2 + sin(2 t) = 3 t, and w' = 3 t - 2 - sin(2 t) from there on.
+  const Model model = braked("(if wheel.w > 0 then 2 else 1)*(1 + 0.5*sin(2*time))", "3*time");
+  double begin = 1;
+  for (int i = 0; i < 20; ++i) {
+    begin -= (3 * begin - 2 - std::sin(2 * begin)) / (3 - 2 * std::cos(2 * begin));
+  }
+  const auto speed = [](double t) { return 1.5 * t * t - 2 * t + std::cos(2 * t) / 2; };
+  for (const Simulation& run : by_both(model, 2)) {
+    const double w = run.column(model, "wheel.w").back();
+    CHECK(std::fabs(w - speed(2) + speed(begin)) <= 1e-8);
+  }
+  const Model negative("negative.ltm", R"(
+model Servo
+  extends Rotational.Interfaces.OneFlange;
+  Real w(unit = "rad/s") = der(flange.phi);
+  Real size = (if w > 0 then 2 else 1)*(1 - time);
+equation
+  flange.tau = dryfriction(w, size, size);
+end Servo;
+model Negative
+  Rotational.Inertia wheel(J = 1);
+  Servo servo;
+equation
+  connect(servo.flange, wheel.flange_a);
+end Negative;
+)");
+  const Simulation stopped = simulate(negative, TaylorOptions{0, 2, 0.5, 1e-10, false});
+  CHECK(stopped.report.reason == StopReason::kAssertion);
+  CHECK(stopped.report.time == doctest::Approx(1));
+}
+
+// The sizes of each direction go with the speed in that direction alone: 0.5 + 1.5 exp(-w), and
+// 1 + 0.5 exp(w), which is no size forwards. At rest it holds from -1.5 to 2.
+TEST_CASE("a servo brake whose sizes fall with speed") {
+  const std::string size =
+      "if wheel.w > 0 then 0.5 + 1.5*exp(-wheel.w*s) else 1 + 0.5*exp(wheel.w*s)";
+  const auto braked_by = [&](const std::string& torque, const std::string& speed) {
+    return Model("falling.ltm", R"(
+model Falling
+  constant Real s(unit = "s/rad") = 1;
+  Rotational.Inertia wheel(J = 1, w(start = )" +
+                                    speed + R"(, fixed = true));
+  Rotational.Brake brake(fn_max = 1, mu_pos = 1, f_normalized = )" +
+                                    size + R"();
+  Rotational.Torque load(tau = )" + torque +
+                                    R"();
+equation
+  connect(brake.flange_a, wheel.flange_a);
+  connect(load.flange, wheel.flange_b);
+end Falling;
+)");
+  };
+  for (const char* torque : {"1.99", "-1.49", "0"}) {
+    const Model held = braked_by(torque, "0");
+    for (const Simulation& run : by_both(held, 2)) CHECK(run.column(held, "wheel.phi").back() == 0);
+  }
+  // w' = 1.5 - 1.5 exp(-w) from 1: exp(w) - 1 = (e - 1) exp(1.5 t); and from -1, with
+  // w' = 0.5 + 0.5 exp(w): exp(-w) + 1 = (e + 1) exp(-0.5 t).
+  const double e = std::exp(1);
+  for (const auto& [torque, start, end] :
+       {std::tuple{"2", "1", std::log1p((e - 1) * std::exp(1.5))},
+        {"-0.5", "-1", -std::log((e + 1) * std::exp(-0.5) - 1)}}) {
+    CAPTURE(torque);
+    const Model model = braked_by(torque, start);
+    for (const Simulation& run : by_both(model, 1)) {
+      CHECK(std::fabs(run.column(model, "wheel.w").back() - end) <= 1e-8);
+    }
+  }
+}
+
+// The carrier of a differential between two parallel frictions that hold from 0 to 1 and from -1
+// to 1 N.m: once it rests nothing loads it, and both are zero; or the least that carry the load.
+TEST_CASE("servo brakes side by side share a load by the least norm") {
+  const auto carrier = [](const std::string& torque) {
+    return Model("carrier.ltm", R"(
+model Carrier
+  Rotational.Inertia disc(J = 1);
+  Rotational.Brake one(fn_max = 1, mu_pos = 1, f_normalized = if disc.w > 0 then 1 else 0);
+  Rotational.Brake other(fn_max = 1, mu_pos = 1, f_normalized = if disc.w < 0 then 1 else 0.4);
+  Rotational.Torque load(tau = )" + torque +
+                                    R"();
+equation
+  connect(one.flange_a, disc.flange_a);
+  connect(other.flange_a, disc.flange_a);
+  connect(load.flange, disc.flange_b);
+end Carrier;
+)");
+  };
+  for (const auto& [load, one, other] :
+       {std::tuple{0.0, 0.0, 0.0}, {0.6, 0.3, 0.3}, {1.2, 0.8, 0.4}, {-0.7, 0.0, -0.7}}) {
+    CAPTURE(load);
+    const Model model = carrier(std::to_string(load));
+    for (const Simulation& run : by_both(model, 1)) {
+      CHECK(run.column(model, "disc.w").back() == 0);
+      CHECK(std::fabs(run.column(model, "one.tau").back() - one) <= 1e-12);
+      CHECK(std::fabs(run.column(model, "other.tau").back() - other) <= 1e-12);
+    }
   }
 }
 

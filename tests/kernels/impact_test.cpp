@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <random>
+#include <vector>
 
 namespace luztar {
 namespace {
@@ -23,12 +24,14 @@ struct BodyRow {
     return rows;
   }
   [[nodiscard]] Eigen::VectorXd strike(const Eigen::VectorXd& speed,
-                                       const Eigen::VectorXd& restitution) const {
+                                       const Eigen::VectorXd& restitution,
+                                       std::vector<std::uint8_t> opens = {}) const {
     const Eigen::MatrixXd rows = closing();
     const Eigen::MatrixXd response = mass.cwiseInverse().asDiagonal() * rows.transpose();
     const Eigen::MatrixXd gram = rows * response;
     const std::vector<std::int8_t> sides(static_cast<std::size_t>(rows.rows()), 1);
-    const ImpactResult result = solve_impact(Gram(gram), sides, rows * speed, restitution);
+    opens.resize(sides.size());
+    const ImpactResult result = solve_impact(Gram(gram), sides, opens, rows * speed, restitution);
     const Eigen::VectorXd after = speed - response * result.impulse;
     const double terms = (gram.cwiseAbs() * result.impulse.cwiseAbs()).maxCoeff() + 1;
     CHECK((rows * after - result.after).cwiseAbs().maxCoeff() < 1e-14 * terms);
@@ -77,6 +80,18 @@ TEST_CASE("bodies that close in on a light one with a loss stay together") {
     const double rounding = 1e-13 + 1e-15 / light;  // of the light body's response
     CHECK((after.array() - common).abs().maxCoeff() < rounding);
   }
+}
+
+// The light body has a loss on one side and stays with the other one, from which a force draws it
+// before it comes back: that one is not there when it is hit again. It is without such a force.
+TEST_CASE("a light body that a force draws from another one is hit alone") {
+  const BodyRow row{Eigen::Vector3d(100, 0.1, 2)};
+  const Eigen::Vector3d speed(1, -2, -1.9);
+  const Eigen::Vector2d restitution(0.6, 0);
+  const Eigen::VectorXd alone = row.strike(speed, restitution, {0, 1});
+  CHECK((alone.array() - row.momentum(speed) / row.mass.sum()).abs().maxCoeff() < 1e-13);
+  const Eigen::VectorXd together = row.strike(speed, restitution, {0, 0});
+  CHECK(together[2] - together[0] > 0.5);
 }
 
 TEST_CASE("bodies that close in on a light one without a loss turn back") {
