@@ -15,13 +15,32 @@ Expr elastic_energy(ExprPool& pool, const ForceTerm& term) {
   return pool.mul({pool.constant(0.5), term.coefficient, x, x});
 }
 
+/// The part of an inertia that follows from parameters, where it is finite, and that which varies.
+struct Inertia {
+  Expr constant, varying;
+};
+
+Inertia inertia_parts(ExprPool& pool, const FlatModel& flat, Expr inertia) {
+  const auto args = pool.args(inertia);
+  const std::vector<Expr> terms = pool[inertia].op == Op::kAdd
+                                      ? std::vector<Expr>(args.begin(), args.end())
+                                      : std::vector<Expr>{inertia};
+  std::vector<Expr> constant, varying;
+  for (const Expr term : terms) {
+    (is_parametric(pool, term) ? constant : varying).push_back(term);
+  }
+  const Expr sum = pool.add(std::move(constant));
+  const bool finite = std::isfinite(nominal_value(pool, flat, sum));
+  return {finite ? sum : pool.zero(), pool.add(std::move(varying))};
+}
+
 Expr kinetic_energy(ExprPool& pool, const FlatModel& flat, const WrittenMechanism& written) {
   std::vector<Expr> terms;
   for (const auto& [key, mass] : written.inertia) {
-    if (!std::isfinite(nominal_value(pool, flat, mass))) continue;
+    const Expr constant = inertia_parts(pool, flat, mass).constant;
     const Expr a = pool.symbol(SymbolKind::kVelocity, key.first.value);
     const Expr b = pool.symbol(SymbolKind::kVelocity, key.second.value);
-    terms.push_back(pool.mul({pool.constant(key.first == key.second ? 0.5 : 1.0), mass, a, b}));
+    terms.push_back(pool.mul({pool.constant(key.first == key.second ? 0.5 : 1.0), constant, a, b}));
   }
   return pool.add(std::move(terms));
 }
@@ -32,6 +51,22 @@ Expr offset_rate(ExprPool& pool, const ForceTerm& term) {
   return takes_velocity(term.kind) ? offset : derivative(pool, offset, {SymbolKind::kTime, 0});
 }
 
+// Of laws that take the acceleration times what varies: nothing tells what these store.
+void add_powers_of_accelerations(ExprPool& pool, const FlatModel& flat,
+                                 const WrittenMechanism& written, std::vector<Expr>& supplied) {
+  for (const auto& [key, mass] : written.inertia) {
+    const auto [i, j] = key;
+    const Expr varying = inertia_parts(pool, flat, mass).varying;
+    const auto take = [&](CoordinateId moving, CoordinateId accelerated) {
+      const Expr velocity = pool.symbol(SymbolKind::kVelocity, moving.value);
+      const Expr acceleration = pool.symbol(SymbolKind::kAcceleration, accelerated.value);
+      supplied.push_back(pool.neg(pool.mul({varying, velocity, acceleration})));
+    };
+    take(i, j);
+    if (i != j) take(j, i);
+  }
+}
+
 // Q_i v_i of the coordinates that move as prescribed.
 std::vector<Expr> driving_powers(ExprPool& pool, const FlatModel& flat,
                                  const Table<CoordinateId, Coordinate>& coordinates,
@@ -40,6 +75,7 @@ std::vector<Expr> driving_powers(ExprPool& pool, const FlatModel& flat,
   for (const CoordinateId q : coordinates.ids()) {
     const auto diagonal = written.inertia.find({q, q});
     const bool infinite = diagonal != written.inertia.end() &&
+                          is_parametric(pool, diagonal->second) &&
                           std::isinf(nominal_value(pool, flat, diagonal->second));
     if (infinite || coordinates[q].role == CoordinateRole::kPrescribed) force[q];
   }
@@ -50,10 +86,11 @@ std::vector<Expr> driving_powers(ExprPool& pool, const FlatModel& flat,
     if (it != force.end()) it->second.push_back(f);
   };
   for (const auto& [key, mass] : written.inertia) {
-    if (!std::isfinite(nominal_value(pool, flat, mass))) continue;
+    const Inertia parts = inertia_parts(pool, flat, mass);
+    const Expr finite = pool.add(parts.constant, parts.varying);
     const auto [i, j] = key;
-    add(i, pool.mul(mass, pool.symbol(SymbolKind::kAcceleration, j.value)));
-    if (i != j) add(j, pool.mul(mass, pool.symbol(SymbolKind::kAcceleration, i.value)));
+    add(i, pool.mul(finite, pool.symbol(SymbolKind::kAcceleration, j.value)));
+    if (i != j) add(j, pool.mul(finite, pool.symbol(SymbolKind::kAcceleration, i.value)));
   }
   for (const ForceTermId id : written.terms.ids()) {
     if (written.terms[id].status == TermStatus::kReplaced) continue;
@@ -85,6 +122,7 @@ EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
   EnergyTerms result;
   std::vector<Expr> stored{kinetic_energy(pool, flat, written)};
   std::vector<Expr> supplied = driving_powers(pool, flat, coordinates, written);
+  add_powers_of_accelerations(pool, flat, written, supplied);
   std::map<PartId, std::vector<Expr>> lost;
   for (const ForceTermId id : written.terms.ids()) {
     const ForceTerm& term = written.terms[id];

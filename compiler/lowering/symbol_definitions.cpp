@@ -137,22 +137,33 @@ SymbolDefinition define_symbol(Lowering& l, Symbol s, const Resolver& resolver) 
   }
 }
 
+// Where what it stands for is declared.
+Span place_of(const Lowering& l, Symbol s) {
+  switch (s.kind) {
+    case SymbolKind::kForce:
+      return l.flat.parts[l.mechanism.terms[ForceTermId{s.index}].part].span;
+    case SymbolKind::kVariable:
+      return s.index < l.flat.variables.size() ? l.flat.variables[VariableId{s.index}].span
+                                               : Span{};
+    case SymbolKind::kCoordinate:
+    case SymbolKind::kVelocity:
+    case SymbolKind::kAcceleration:
+      return l.flat.parts[l.mechanism.coordinates[CoordinateId{s.index}].part].span;
+    default:
+      return {};
+  }
+}
+
 void report_circle(Lowering& l, const std::vector<Symbol>& circle) {
   const SymbolNames names = symbol_names(l.mechanism, l.flat);
   std::string list;
   Span span;
   for (const Symbol s : circle) {
     if (!list.empty()) list += " -> ";
-    if (s.kind == SymbolKind::kForce) {
-      const ForceTerm& term = l.mechanism.terms[ForceTermId{s.index}];
-      list += "the force of '" + term.name + "'";
-      if (!span.valid()) span = l.flat.parts[term.part].span;
-    } else {
-      list += "'" + names(s) + "'";
-      if (s.kind == SymbolKind::kVariable && s.index < l.flat.variables.size() && !span.valid()) {
-        span = l.flat.variables[VariableId{s.index}].span;
-      }
-    }
+    list += s.kind == SymbolKind::kForce
+                ? "the force of '" + l.mechanism.terms[ForceTermId{s.index}].name + "'"
+                : "'" + names(s) + "'";
+    if (!span.valid()) span = place_of(l, s);
   }
   Diagnostic& error = l.diagnostics.error(Code::kAlgebraicLoop, span,
                                           "quantities depend on each other in a circle");

@@ -82,7 +82,7 @@ class Splitter {
       if (identity_.nominal().is_parametric(c) && identity_.nominal().value(c) == 0) {
         mechanism_.limits.insert(c);
       } else if (const LinearForm* lever = lever_of(law.flow)) {
-        inertia_.add(law, c, *lever, motion_.form(p));
+        inertia_.add(law, motion_(c), *lever, motion_.form(p));
       }
     }
     for (const Atom& atom : split.atoms) {

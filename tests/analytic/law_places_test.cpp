@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "tests/support/simulation.h"
 
@@ -124,6 +125,68 @@ end Laws;
         &other = cvode.column(model, "wheel.phi");
   CHECK(std::fabs(phi.back()) > 0.1);
   CHECK(std::fabs(phi.back() - other.back()) < 1e-8);
+}
+
+// An inertia that grows with the angle, J (1 + phi^2): (J0 + J (1 + phi^2)) w^2/2 stays what it is.
+TEST_CASE("a law takes an acceleration times what varies") {
+  const Model model("rocker.ltm", R"(
+model Rocker
+  extends Rotational.Interfaces.OneFlange;
+  parameter Units.MomentOfInertia J = 0.3;
+  Real phi(unit = "rad");
+  Real w(unit = "rad/s");
+  Real a(unit = "rad/s2");
+equation
+  phi = flange.phi;
+  w = der(phi);
+  a = der(w);
+  flange.tau = J*(1 + phi^2)*a + J*phi*w^2;
+end Rocker;
+model Swing
+  Rotational.Inertia wheel(J = 1, w(start = 1));
+  Rocker rocker;
+equation
+  connect(wheel.flange_a, rocker.flange);
+end Swing;
+)");
+  for (const Simulation& run : {simulate(model, TaylorOptions{0, 6, 0.5, 1e-12, false}),
+                                simulate(model, CvodeOptions{0, 6, 0.5, 1e-11, false})}) {
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const std::vector<double>&w = run.column(model, "wheel.w"),
+          &phi = run.column(model, "wheel.phi");
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      CHECK(std::fabs((1.3 + 0.3 * phi[i] * phi[i]) * w[i] * w[i] - 1.3) <= 1e-8);
+    }
+  }
+  const RunReport report = audited(model, TaylorOptions{0, 6, 1, 1e-12, false});
+  CHECK(std::fabs(report.energy->residual()) <= 1e-12);
+  CHECK(report.energy->supplied < -0.1);  // what the wheel has given to the rocker
+}
+
+// (m + m1 v/V) v' = F:  v + m1/(2 m V) v^2 = F t/m.
+TEST_CASE("an inertia depends on the speed") {
+  const Model model("sledge.ltm", R"(
+model Snow "gathers as it goes"
+  Translational.Interfaces.Flange flange;
+  Real v(unit = "m/s");
+  Real a(unit = "m/s2");
+equation
+  v = der(flange.s);
+  a = der(v);
+  flange.f = 0.5*v*a;
+end Snow;
+model Sledge
+  Translational.Mass sledge(m = 1);
+  Translational.Force pull(f = 1);
+  Snow snow;
+equation
+  connect(sledge.flange_a, snow.flange);
+  connect(pull.flange, sledge.flange_b);
+end Sledge;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 2, 1e-12, false});
+  CHECK(run.column(model, "sledge.v").back() ==
+        doctest::Approx(2 * (std::sqrt(3) - 1)).epsilon(1e-11));
 }
 
 }  // namespace luztar::test
