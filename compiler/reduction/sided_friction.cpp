@@ -155,7 +155,7 @@ void split(Mechanism& mechanism, const ReductionContext& context, ForceTermId id
   written.merged_into = whole;
   written.merged_ratio = pool.one();
   context.log.push_back({"sided friction", "T+ | -T- = (T+ + T-)/2 sgn w + (T+ - T-)/2",
-                         "neither depends on the speed of a body without inertia", entry});
+                         "inertia, or sizes that do not depend on w", entry});
 }
 
 }  // namespace
@@ -184,10 +184,17 @@ Mechanism sided_friction(Mechanism mechanism, const ReductionContext& context) {
       report_infinite(context, term);
       continue;
     }
+    const auto is_own = [&](Symbol s) {
+      return (s.kind == SymbolKind::kVelocity || s.kind == SymbolKind::kAcceleration) &&
+             term.argument.coefficient(CoordinateId{s.index}) != nullptr;
+    };
+    const bool of_massless =
+        std::any_of(term.argument.terms.begin(), term.argument.terms.end(),
+                    [&](const auto& part) { return massless[part.first.value] != 0; });
     bool fits = true;
     for (const Expr e :
          {kinetic->forwards, kinetic->backwards, at_rest->forwards, at_rest->backwards}) {
-      fits = fits && !own_speed(context, massless, term, e) && splitter.may_be_size(e);
+      fits = fits && !(of_massless && depends_on(pool, e, is_own)) && splitter.may_be_size(e);
     }
     if (!fits) continue;
     kinetic = at_own_speed(pool, term, *kinetic);

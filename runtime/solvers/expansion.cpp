@@ -18,6 +18,8 @@ namespace {
 
 /// What steps leave of a speed that is zero, against its peak.
 constexpr double kNoiseOfSteps = 128 * kEpsilon;
+/// By peak and step: the rate at which a parabola is zero whose least value is such noise.
+constexpr double kSlowest = 2.4e-7;
 /// Where a lower order would do, not below this one: fewer terms say too little about the others.
 constexpr std::int64_t kLeastOrder = 12;
 
@@ -342,8 +344,9 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
   if (zeros > 0) return;
   if (const double before = place_to_look_closer(margin, first, h); before != kNoCrossing) {
     result = {before, true, 0, false};
-  } else if (result.rate == 0) {
+  } else if (std::fabs(first.slope) * h <= kSlowest * peak) {
     result.at = multiple_root(polynomial, first.at, h, kNoiseOfSteps * peak);
+    if (result.at != first.at) result.rate = 0;
   }
 }
 

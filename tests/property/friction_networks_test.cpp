@@ -63,6 +63,19 @@ TEST_CASE("forces at rest are at the bounds to which a drive pushes, however lat
   check_agrees(model);
 }
 
+// A drive touches rest like t^2, and carries a body by friction, whose speed has an error of some
+// 1e-15 by then: its parabola has two zeros with it, at a rate that no longer seems to be rounding.
+TEST_CASE("a body that a drive carries to rest and on has one event there") {
+  const Model model("network.ltm", random_network(107));
+  for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-11, 1e-12}) {
+    CAPTURE(tolerance);
+    const RunReport report = audited(model, TaylorOptions{0, 2, 2, tolerance, false});
+    REQUIRE(report.reason == StopReason::kDone);
+    CHECK(std::fabs(report.energy->residual()) <= 1e-3 * tolerance * report.energy->turnover);
+  }
+  check_agrees(model);
+}
+
 // At an instant where formulas of a decision and of its mode tell otherwise, by rounding alone.
 TEST_CASE("what rounding says of an instant ends no run") {
   for (const unsigned number :
