@@ -130,6 +130,10 @@ Expr SwitchRewriter::rewrite_in(Expr root, Edges edges, Place place) {
     const auto [e, ready] = stack.back();
     stack.pop_back();
     if (memo.find(e).valid()) continue;
+    if (pool_[e].op == Op::kNoEvent && edges != Edges::kOfMotion) {
+      memo.insert(e, pool_.call(Op::kNoEvent, {rewrite_in(pool_.arg(e, 0), Edges::kKnown)}));
+      continue;
+    }
     if (pool_[e].count == 0 || pool_[e].op == Op::kNoEvent || !varies(e)) {
       memo.insert(e, e);
       continue;

@@ -28,7 +28,7 @@ enum class Edges : std::uint8_t {
 /// quantity once. What a root or power sees at such an edge is exactly zero there, and not negative
 /// in the mode; the power itself is watched, too. The absolute value and the sign of a friction's
 /// slip, and its comparison with zero, take the friction's own direction. Arguments of noEvent stay
-/// as they are.
+/// as they are in what moves, and know of no other switches in results.
 class SwitchRewriter {
  public:
   /// `system` holds the frictions already, and receives slots and switches. `names` of states and

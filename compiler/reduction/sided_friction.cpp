@@ -53,10 +53,10 @@ class SideSplitter {
   /// By the present values of parameters, as of a ratio of T_S and T_K that is one.
   bool same_at_present(Expr a, Expr b) {
     if (a == b) return true;
+    constexpr double kRounding = 1e-14;  // of a quotient of factors
     const Expr ratio = pool_.is_zero(a) ? Expr{} : pool_.div(b, a);
-    if (!ratio.valid() || !is_parametric(pool_, ratio) || value_of(context_, ratio) != 1) {
-      return false;
-    }
+    if (!ratio.valid() || !is_parametric(pool_, ratio)) return false;
+    if (!(std::abs(value_of(context_, ratio) - 1) <= kRounding)) return false;
     relied_on_.push_back(ratio);
     return true;
   }
@@ -123,33 +123,46 @@ void report_infinite(const ReductionContext& context, const ForceTerm& friction)
       .with_note("give it a finite size: one that no load reaches locks as well");
 }
 
+/// even: the load is the same at rest and in motion.
 void split(Mechanism& mechanism, const ReductionContext& context, ForceTermId id,
-           const Sides& kinetic, const Sides& at_rest) {
+           const Sides& kinetic, const Sides& at_rest, bool even) {
   ExprPool& pool = context.pool;
   const Expr half = pool.constant(0.5);
   const auto mean = [&](const Sides& sides) {
     const Expr sum = pool.add(sides.forwards, sides.backwards);
     return pool.mul(half, sum);
   };
+  const auto half_difference = [&](const Sides& sides) {
+    const Expr difference = pool.sub(sides.forwards, sides.backwards);
+    return pool.mul(half, difference);
+  };
   ForceTerm dry = mechanism.terms[id];
   ForceTerm load = dry;
   dry.kinetic = mean(kinetic);
   dry.static_bound = mean(at_rest);
   load.kind = load.origin = TermKind::kLoad;
-  const Expr difference = pool.sub(kinetic.forwards, kinetic.backwards);
-  load.value = pool.mul(half, difference);
+  load.value = half_difference(kinetic);
+  if (!even) {
+    const Expr direction = pool.call(Op::kSign, {to_expr(pool, dry.argument, true)});
+    const Expr slips = pool.mul(direction, direction);
+    const Expr resting = half_difference(at_rest);
+    load.value = pool.if_then_else(slips, load.value, resting);
+  }
   load.argument = {};
   load.kinetic = load.static_bound = Expr{};
-  const std::string entry = "'" + dry.name + "' is one of " +
-                            text_of(context, mechanism, dry.kinetic) + " beside a load of " +
-                            text_of(context, mechanism, load.value);
+  std::string entry = "'" + dry.name + "' is one of " + text_of(context, mechanism, dry.kinetic) +
+                      " beside a load of " + text_of(context, mechanism, half_difference(kinetic));
+  if (!even) {
+    entry += ", at rest of " + text_of(context, mechanism, dry.static_bound) + " beside " +
+             text_of(context, mechanism, half_difference(at_rest));
+  }
   const ForceTermId whole = mechanism.terms.push_back(std::move(dry));
   const ForceTermId beside = mechanism.terms.push_back(std::move(load));
   const Expr of_load = pool.symbol(SymbolKind::kForce, beside.value);
   mechanism.terms[whole].beside = of_load;
   ForceTerm& written = mechanism.terms[id];
   written.status = TermStatus::kReplaced;
-  written.sides = {kinetic.forwards, kinetic.backwards};
+  written.sides = {kinetic.forwards, kinetic.backwards, at_rest.forwards, at_rest.backwards};
   const Expr of_whole = pool.symbol(SymbolKind::kForce, whole.value);
   written.value = pool.add(of_whole, of_load);
   written.merged_into = whole;
@@ -205,10 +218,10 @@ Mechanism sided_friction(Mechanism mechanism, const ReductionContext& context) {
     const bool even = identity.equal(difference, at_rest_difference) ||
                       (splitter.same_at_present(kinetic->forwards, at_rest->forwards) &&
                        splitter.same_at_present(kinetic->backwards, at_rest->backwards));
-    if (!even) continue;
+    if (!even && of_massless) continue;
     const std::vector<Expr> relied_on = splitter.take_relied_on();
     mechanism.fixed.insert(mechanism.fixed.end(), relied_on.begin(), relied_on.end());
-    split(mechanism, context, id, *kinetic, *at_rest);
+    split(mechanism, context, id, *kinetic, *at_rest, even);
   }
   return mechanism;
 }

@@ -8,9 +8,10 @@ namespace luztar {
 /// brake or a ratchet, is one of the mean size beside a load:
 ///   T+ for w > 0, -T- for w < 0  =  (T+ + T-)/2 sgn(w) + (T+ - T-)/2.
 /// So it holds loads from -T- to T+ at rest, where the size as written has one value alone.
-///   when:   relations of w with zero, or sgn(w), choose between the two, and T_S+ - T_S- =
-///           T_K+ - T_K-; one that depends on w, taken at -w in the other direction, is of bodies
-///           with inertia. Where one becomes negative the run stops
+/// Where T_S+ - T_S- is not T_K+ - T_K- there is another load at rest.
+///   when:   relations of w with zero, or sgn(w), choose between the two; where they depend on w,
+///           or the loads differ, the bodies have inertia. A size that depends on w is taken at -w
+///           in the other direction. Where one becomes negative the run stops
 ///   post:   the friction has the mode of one with the mean size, and the force of that and a load
 ///   errors: LT4006 one of the two is infinite
 ///   cost:   O(size of what the sizes are made of)

@@ -190,6 +190,8 @@ class EventEngine {
   bool leaves_zone(std::uint32_t index, std::int32_t value);
   void forget_jumped_zeros();
   bool take_for_zero(const Switch& s, std::uint32_t row);
+  [[nodiscard]] bool is_held_at_zero(const Switch& s, double t);
+  void note_held_switch(std::uint32_t index, double t);
   [[nodiscard]] bool is_zero_now(const Switch& s) const;
   bool mark_edges();
   void check_touches();
@@ -265,6 +267,7 @@ class EventEngine {
   // Switches that watch the base of a power; of these, those at their edge that leave it; by
   // switch, how far from its edge rounding put one that is exactly there.
   std::vector<std::uint32_t> base_switches_, leaving_;
+  std::vector<std::uint8_t> held_switches_;  // by switch: of a speed that frictions hold at zero
   std::vector<double> dust_;
   bool leaves_roots_ = false;    // there were such in the last decision
   std::vector<Margin> margins_;  // those of results last

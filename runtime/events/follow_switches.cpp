@@ -1,6 +1,7 @@
 // Switches at an event: each takes the value that what it watches leads to.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "runtime/events/events.h"
 #include "runtime/events/switch_value.h"
@@ -16,6 +17,31 @@ bool EventEngine::take_for_zero(const Switch& s, std::uint32_t row) {
   if (leading_zeros(row, J_, row_zeros_) <= J_.highest()) return true;
   row_zeros_[row] = 0;
   return false;
+}
+
+// Bodies that frictions hold have speeds of zero but for what the rounding of their forces adds up
+// to: a relation of such a speed finds it at zero, and there is nothing to watch in the mode.
+bool EventEngine::is_held_at_zero(const Switch& s, double t) {
+  constexpr double kTiny = 1e-12, kRounding = 1e-12;  // [rad/s, m/s], of what forces might make
+  const bool is_relation = s.kind == SwitchKind::kSide || s.kind == SwitchKind::kPositive ||
+                           s.kind == SwitchKind::kNotNegative;
+  if (!is_relation || std::fabs(J_[s.row]) > kTiny || J_.at(1, s.row) == 0) return false;
+  if (std::fabs(J_[s.row]) > kRounding * J_.size(1, s.row) * std::fabs(t)) return false;
+  const std::uint32_t known = std::exchange(row_zeros_[s.row], 1U);
+  const bool stays = leading_zeros(s.row, J_, row_zeros_) > J_.highest();
+  row_zeros_[s.row] = known;
+  return stays;
+}
+
+void EventEngine::note_held_switch(std::uint32_t index, double t) {
+  const Switch& s = system_.switches[index];
+  const bool was_held = held_switches_[index] != 0, is_held = is_held_at_zero(s, t);
+  held_switches_[index] = is_held ? 1 : 0;
+  if (is_held) {
+    row_zeros_[s.row] = static_cast<std::uint32_t>(J_.highest()) + 1;
+  } else if (was_held && row_zeros_[s.row] > J_.highest()) {
+    row_zeros_[s.row] = 0;
+  }
 }
 
 bool EventEngine::is_zero_now(const Switch& s) const {
@@ -103,6 +129,7 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
         continue;
       }
       if (is_zone(i) && still_tends(system_.switches[i])) continue;
+      note_held_switch(i, t);
       std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
       if (value == modes_.value(i)) continue;
       const std::uint32_t edge = row_between(i, value);

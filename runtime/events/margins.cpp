@@ -17,6 +17,7 @@ std::uint32_t EventEngine::zeros_of(std::uint32_t row) {
 
 void EventEngine::list_switch(std::uint32_t index) {
   const Switch& s = system_.switches[index];
+  if (held_switches_[index] != 0) return;
   const std::int32_t v = modes_.value(index);
   const auto add = [&](std::uint32_t row, double sign, double offset, std::int32_t next) {
     if (row_tends_[row] != 0) return;

@@ -100,11 +100,49 @@ TEST_CASE("a servo brake brings a wheel to rest from either side") {
   }
 }
 
-// T_S = 1.5 T_K has no load that is one at rest and in motion: the sizes stay what they are.
-TEST_CASE("a servo brake with more static friction slides by its sizes") {
-  const Model model = braked(kServo, "3.5", "0", 1.5);
-  for (const Simulation& run : by_both(model, 2)) {
-    CHECK(run.column(model, "wheel.w").back() == doctest::Approx(3).epsilon(1e-10));
+// T_S = 1.5 T_K: it holds from -1.5 to 3 N.m, beside another load than in motion.
+TEST_CASE("a servo brake with more static friction holds up to that") {
+  for (const char* torque : {"2.99", "-1.49", "0"}) {
+    CAPTURE(torque);
+    const Model model = braked(kServo, torque, "0", 1.5);
+    for (const Simulation& run : by_both(model, 2)) {
+      CHECK(run.column(model, "wheel.w").back() == 0);
+      CHECK(run.column(model, "brake.tau").back() == doctest::Approx(std::stod(torque)));
+    }
+  }
+  for (const auto& [torque, speed] : {std::pair{"3.5", 3.0}, {"-1.6", -1.2}}) {
+    const Model model = braked(kServo, torque, "0", 1.5);
+    for (const Simulation& run : by_both(model, 2)) {
+      CHECK(run.column(model, "wheel.w").back() == doctest::Approx(speed).epsilon(1e-10));
+    }
+  }
+  // The load grows through 3 N.m at 3 s: w' = t - 2 from there on.
+  const Model model = braked(kServo, "time", "0", 1.5);
+  for (const Simulation& run : by_both(model, 4)) {
+    CHECK(run.column(model, "wheel.w").back() == doctest::Approx(1.5).epsilon(1e-8));
+  }
+}
+
+// A factor of 1 on the static side, whatever rounding makes of 0.559*peak/0.559.
+TEST_CASE("a servo brake of any size has two sides") {
+  for (const char* size : {"0.559", "0.839", "1.369", "1.71", "0.104", "0.946"}) {
+    CAPTURE(size);
+    const std::string either =
+        std::string("if wheel.w > 0 then ") + size + "*exp(0.4*sin(time)) else 3";
+    const Model model = braked(either, "10*time");
+    const Simulation run = simulate(model, TaylorOptions{0, 0.5, 0.5, 1e-12, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const double T = std::stod(size);
+    double t = T / 10;  // 10 t = T exp(0.4 sin t)
+    for (int i = 0; i < 50; ++i) t = T * std::exp(0.4 * std::sin(t)) / 10;
+    double lost = 0;  // Simpson's rule
+    const int n = 200;
+    for (int i = 0; i <= n; ++i) {
+      const double weight = i == 0 || i == n ? 1 : i % 2 != 0 ? 4 : 2;
+      lost += weight * T * std::exp(0.4 * std::sin(t + (0.5 - t) * i / n));
+    }
+    const double w = 5 * (0.25 - t * t) - lost * (0.5 - t) / n / 3;
+    CHECK(run.column(model, "wheel.w").back() == doctest::Approx(w).epsilon(1e-9));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
@@ -63,6 +64,77 @@ TEST_CASE("a motor that drives a wheel back as soon as it turns has no motion") 
   const Simulation run = simulate(model, TaylorOptions{0, 2, 0.5, 1e-12, false});
   CHECK(run.report.reason == StopReason::kEventStorm);
   CHECK(run.report.time == doctest::Approx(1.5));
+}
+
+// The speed of a disc that a clutch holds to one at rest is no slip of its own, and zero but for
+// what the rounding of forces that cancel adds up to: 1e-33 rad/s, of either sign.
+TEST_CASE("rounding of a speed that frictions hold sets no relation of it") {
+  const Model model("held.ltm", R"(
+model Held
+  Rotational.Inertia carrier(J = 0.751);
+  Rotational.BearingFriction bearing(tau0 = 1.748);
+  Rotational.Torque drive(tau = -0.293 + 2.941*sin(2.876*time));
+  Rotational.Inertia disc(J = 0.475);
+  Rotational.Clutch clutch(mu_pos = 1, cgeo = 1, fn_max = 0.55, f_normalized = 1);
+  Rotational.Torque motor(tau = -0.199 + 2.821*sin(1.115*time) + (if disc.w > 0 then 0.626 else 0));
+  Rotational.Torque brake(tau = 0.01*sign(carrier.w + disc.w));
+equation
+  connect(drive.flange, carrier.flange_a);
+  connect(bearing.flange_a, carrier.flange_b);
+  connect(carrier.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, disc.flange_a);
+  connect(motor.flange, disc.flange_b);
+  connect(brake.flange, carrier.flange_a);
+end Held;
+)");
+  // The bearing gives way where both torques are 1.748; then both turn, and the motor helps.
+  const double begin = 0.20201;
+  for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+    CAPTURE(tolerance);
+    for (const Simulation& run :
+         {simulate(model, TaylorOptions{0, 0.25, 0.005, tolerance, false}),
+          simulate(model, CvodeOptions{0, 0.25, 0.005, tolerance, false})}) {
+      REQUIRE(run.report.reason == StopReason::kDone);
+      const std::vector<double>& w = run.column(model, "disc.w");
+      for (std::size_t i = 0; i < w.size(); ++i) {
+        if (run.time[i] < begin) CHECK(std::fabs(w[i]) < 1e-30);
+        if (run.time[i] > begin + 1e-4) CHECK(w[i] > 1e-4);
+      }
+      CHECK(run.column(model, "motor.tau")[20] < 0.5);
+    }
+  }
+}
+
+// Shares of forces that nothing moves by are results: they know what the mode has made of the load.
+TEST_CASE("frictions side by side carry the load that the mode has") {
+  const Model model("shared.ltm", R"(
+model Shared
+  Rotational.Inertia wheel(J = 1, w(start = 1));
+  Rotational.Torque stopping(tau = -1);
+  Rotational.BearingFriction bearing(tau0 = 0.5);
+  Rotational.Inertia held(J = 1);
+  Rotational.Torque load(tau = 0.4 + 0.7*sign(wheel.w));
+  Rotational.BearingFriction one(tau0 = 2);
+  Rotational.BearingFriction other(tau0 = 3);
+equation
+  connect(stopping.flange, wheel.flange_a);
+  connect(wheel.flange_b, bearing.flange_a);
+  connect(load.flange, held.flange_a);
+  connect(held.flange_b, one.flange_a);
+  connect(held.flange_b, other.flange_a);
+end Shared;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 0.5, 1e-10, true});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const std::vector<double>&one = run.column(model, "one.tau"),
+        &load = run.column(model, "load.tau");
+  REQUIRE(run.time.size() == 7);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    CAPTURE(run.time[i]);
+    CHECK(load[i] == doctest::Approx(i < 3 ? 1.1 : -0.3));  // two rows of the event at 2/3 s
+    CHECK(one[i] == doctest::Approx(load[i] / 2));
+    CHECK(run.column(model, "other.tau")[i] == doctest::Approx(load[i] / 2));
+  }
 }
 
 }  // namespace
