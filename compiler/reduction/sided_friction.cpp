@@ -34,12 +34,10 @@ class SideSplitter {
     for (const Expr node : topological_order(pool_, roots)) {
       const std::optional<Expr> ratio = watched_ratio(node, slip);
       if (!ratio) continue;
-      const double way = value_of(context_, *ratio);
-      if (!(std::abs(way) > 0)) return std::nullopt;
-      relied_on_.push_back(*ratio);
-      const Expr ahead = value(node, way > 0), back = value(node, way < 0);
-      result.forwards = replaced(pool_, result.forwards, node, ahead);
-      result.backwards = replaced(pool_, result.backwards, node, back);
+      const Sides value = values(node, *ratio);
+      if (!value.forwards.valid()) return std::nullopt;
+      result.forwards = replaced(pool_, result.forwards, node, value.forwards);
+      result.backwards = replaced(pool_, result.backwards, node, value.backwards);
     }
     if (result.forwards == result.backwards) return std::nullopt;
     return result;
@@ -74,10 +72,22 @@ class SideSplitter {
     return ratio_to(context_, identity_, above, slip);
   }
 
-  // Where what it watches is above zero, or below.
-  [[nodiscard]] Expr value(Expr node, bool above) const {
-    if (pool_[node].op == Op::kSign) return pool_.constant(above ? 1 : -1);
-    return above ? pool_.one() : pool_.zero();
+  // Of a node that watches ratio * slip, for either direction of the slip. A ratio that varies, as
+  // the load in `load*w > 0`, says which of them it is.
+  Sides values(Expr node, Expr ratio) {
+    const Expr backwards = pool_.neg(ratio);
+    if (!is_parametric(pool_, ratio)) return {of_sign(node, ratio), of_sign(node, backwards)};
+    const double way = value_of(context_, ratio);
+    if (!(std::abs(way) > 0)) return {};
+    relied_on_.push_back(ratio);
+    const Expr ahead = pool_.constant(way > 0 ? 1 : -1);
+    return {of_sign(node, ahead), of_sign(node, pool_.neg(ahead))};
+  }
+
+  // The node where what it watches is x.
+  [[nodiscard]] Expr of_sign(Expr node, Expr x) {
+    if (pool_[node].op == Op::kSign) return pool_.call(Op::kSign, {x});
+    return pool_.call(pool_[node].op, {pool_.zero(), x});
   }
 
   const ReductionContext& context_;

@@ -35,6 +35,7 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order,
       edge_left_(system.settle_springs.size()),
       edge_zeros_(system.settle_springs.size()),
       held_switches_(system.switches.size()),
+      waits_(system.switches.size()),
       dust_(system.switches.size()),
       motion_switches_(system.switches.size() - system.result_switches),
       creeps_(std::any_of(system.frictions.begin(), system.frictions.end(),
@@ -185,6 +186,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   keep_before_jump(t, x, fired);
   find_tending(t, x, fired);
   for (const FiredMargin& f : fired) fire(f);
+  wait_for_slips(fired);
   stop_together(t, x, fired);
   rest_in_series(t, x, fired);
   if (!impact(t, x)) return false;
@@ -242,6 +244,31 @@ void EventEngine::keep_rows() {
   if (motion_switches_ == 0) return;
   const std::uint32_t rows = rows_of(system_.switches[motion_switches_ - 1]).second;
   before_jump_.assign(J_.order(0), J_.order(0) + rows);
+}
+
+// A relation that changes in the instant in which a slip ends may be one of a speed that ends with
+// it: whether the friction holds is to be asked where that is zero, and the relation afterwards.
+void EventEngine::wait_for_slips(std::span<const FiredMargin> fired) {
+  const bool any_slip = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
+    return margins_[f.margin].kind == MarginKind::kSlip;
+  });
+  if (!any_slip || !base_switches_.empty()) return;
+  for (const FiredMargin& f : fired) {
+    const Margin& margin = margins_[f.margin];
+    if (margin.kind != MarginKind::kSwitch || row_tends_[margin.row] != 0) continue;
+    const Switch& s = system_.switches[margin.index];
+    if (!is_relation(s.kind) || s.edge_slot != kNoIndex) continue;
+    modes_.set_value(margin.index, s.kind == SwitchKind::kNotNegative ? 1 : 0);
+    row_zeros_[margin.row] = std::max(row_zeros_[margin.row], 1U);
+    waits_[margin.index] = 1;
+  }
+}
+
+// True when there were some.
+bool EventEngine::stop_waiting() {
+  const bool any = std::find(waits_.begin(), waits_.end(), 1) != waits_.end();
+  if (any) std::fill(waits_.begin(), waits_.end(), 0);
+  return any;
 }
 
 void EventEngine::fire(const FiredMargin& fired) {
@@ -392,8 +419,11 @@ bool EventEngine::settle_rounds(double t, std::span<double> x, bool& ends) {
       if (!decide(i)) return false;
       decided_.push_back(i);
     }
-    if (!modes_.apply() && !points_moved) return holds_within_bounds();
-    if (round == 0 && !lacked && !any_lacks_capacity() && only_own_decision()) return true;
+    const bool waited = stop_waiting();
+    if (!modes_.apply() && !points_moved && !waited) return holds_within_bounds();
+    if (round == 0 && !waited && !lacked && !any_lacks_capacity() && only_own_decision()) {
+      return true;
+    }
     decided_states_.push_back(modes_.frictions());
     if (is_cycle()) {
       if (!follow_switches(t, x)) return false;

@@ -181,6 +181,7 @@ class EventEngine {
   bool rest_on_contacts(double t, std::size_t index, std::span<double> x);
   bool end_bounces(double t, std::span<double> x);
   [[nodiscard]] bool end_bounce(std::uint32_t friction, double t);
+  void turn_slips(const FrictionIsland& island, std::span<const double> x);
   void list_stop(std::uint32_t friction);
   bool settle(double t, std::span<double> x);
   bool settle_rounds(double t, std::span<double> x, bool& ends);
@@ -192,6 +193,8 @@ class EventEngine {
   bool take_for_zero(const Switch& s, std::uint32_t row);
   [[nodiscard]] bool is_held_at_zero(const Switch& s, double t);
   void note_held_switch(std::uint32_t index, double t);
+  void wait_for_slips(std::span<const FiredMargin> fired);
+  bool stop_waiting();
   [[nodiscard]] bool is_zero_now(const Switch& s) const;
   bool mark_edges();
   void check_touches();
@@ -268,6 +271,7 @@ class EventEngine {
   // switch, how far from its edge rounding put one that is exactly there.
   std::vector<std::uint32_t> base_switches_, leaving_;
   std::vector<std::uint8_t> held_switches_;  // by switch: of a speed that frictions hold at zero
+  std::vector<std::uint8_t> waits_;  // by switch: until what ends in this instant has been decided
   std::vector<double> dust_;
   bool leaves_roots_ = false;    // there were such in the last decision
   std::vector<Margin> margins_;  // those of results last

@@ -23,10 +23,11 @@ bool EventEngine::take_for_zero(const Switch& s, std::uint32_t row) {
 // to: a relation of such a speed finds it at zero, and there is nothing to watch in the mode.
 bool EventEngine::is_held_at_zero(const Switch& s, double t) {
   constexpr double kTiny = 1e-12, kRounding = 1e-12;  // [rad/s, m/s], of what forces might make
-  const bool is_relation = s.kind == SwitchKind::kSide || s.kind == SwitchKind::kPositive ||
-                           s.kind == SwitchKind::kNotNegative;
-  if (!is_relation || std::fabs(J_[s.row]) > kTiny || J_.at(1, s.row) == 0) return false;
-  if (std::fabs(J_[s.row]) > kRounding * J_.size(1, s.row) * std::fabs(t)) return false;
+  if (!is_relation(s.kind) || std::fabs(J_[s.row]) > kTiny) return false;
+  // What begins as a broken power has no coefficients, nor has what is without capacity there.
+  if (!base_switches_.empty() || any_lacks_capacity()) return false;
+  const double size = J_.size(1, s.row);  // of the forces that cancel
+  if (size == 0 || std::fabs(J_[s.row]) > kRounding * size * std::fabs(t)) return false;
   const std::uint32_t known = std::exchange(row_zeros_[s.row], 1U);
   const bool stays = leading_zeros(s.row, J_, row_zeros_) > J_.highest();
   row_zeros_[s.row] = known;
@@ -128,7 +129,7 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
         if (modes_.value(i) == 0) modes_.set_value(i, 1);
         continue;
       }
-      if (is_zone(i) && still_tends(system_.switches[i])) continue;
+      if (waits_[i] != 0 || (is_zone(i) && still_tends(system_.switches[i]))) continue;
       note_held_switch(i, t);
       std::int32_t value = value_after(system_.switches[i], J_, row_zeros_);
       if (value == modes_.value(i)) continue;

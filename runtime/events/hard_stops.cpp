@@ -406,6 +406,8 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
     if (!any) continue;
     find_resting(island, x);
     rest_together(t, k, x);
+    evaluate(t, x);
+    turn_slips(island, x);
     closed = true;
   }
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
@@ -421,6 +423,20 @@ bool EventEngine::end_bounces(double t, std::span<double> x) {
     closed = true;
   }
   return !closed || settle(t, x);
+}
+
+// The last impacts of the bounces, which end here, turn slips: of a light body those of a rebound.
+void EventEngine::turn_slips(const FrictionIsland& island, std::span<const double> x) {
+  for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {
+    const Friction& f = system_.frictions[i];
+    const FrictionState& state = modes_.friction(i);
+    if (f.stop != kNoIndex || modes_.is_massless(i) || state.direction == 0) continue;
+    const double slip = f.slip_state != kNoIndex ? x[f.slip_state] : J_[f.slip_row];
+    const std::int8_t now = direction_of(slip);
+    if (hints_[i].at_rest || now == 0 || now == state.direction) continue;
+    hints_[i].direction = now;
+    modes_.set_friction(i, {now, 0, false, 0});
+  }
 }
 
 bool EventEngine::end_bounce(std::uint32_t i, double t) {

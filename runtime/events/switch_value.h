@@ -13,6 +13,12 @@ namespace luztar {
 /// Below this share of its size a coefficient of a row is rounding.
 inline constexpr double kRoundingOfRow = 1e-13;
 
+/// A comparison with zero, or a sign.
+[[nodiscard]] inline bool is_relation(SwitchKind kind) {
+  return kind == SwitchKind::kSide || kind == SwitchKind::kPositive ||
+         kind == SwitchKind::kNotNegative;
+}
+
 /// Rows that a switch watches: [first, second).
 [[nodiscard]] inline std::pair<std::uint32_t, std::uint32_t> rows_of(const Switch& s) {
   return {s.row, s.row + (s.kind == SwitchKind::kZone ? 2 : 1)};

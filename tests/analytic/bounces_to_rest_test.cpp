@@ -147,4 +147,42 @@ end Anvil;
   }
 }
 
+// The light body rebounds from the heavy one, and goes backwards, until the bounces are over: then
+// both go on together, against its friction in that direction. As by J = 0.
+TEST_CASE("a light body whose bounces end slides on with what it has reached") {
+  const auto ends = [](const char* inertia, const char* e) {
+    const Model model("pusher.ltm", std::string(R"(
+model Pusher
+  Rotational.Inertia light(J = )") + inertia +
+                                        R"();
+  Rotational.Inertia heavy(J = 1);
+  Rotational.HardStop stop(half_freeplay = 0.064, e = )" +
+                                        e + R"();
+  Rotational.Fixed ground;
+  Rotational.Damper damper(d = 2.441);
+  Rotational.BearingFriction seal(tau0 = 0.2, tau0_static = 1.085);
+  Rotational.BearingFriction bearing(tau0 = 0.49);
+  Rotational.Torque load(tau = 1.49);
+equation
+  connect(load.flange, light.flange_a);
+  connect(ground.flange, damper.flange_a);
+  connect(damper.flange_b, light.flange_a);
+  connect(light.flange_a, seal.flange_a);
+  connect(light.flange_b, stop.flange_a);
+  connect(stop.flange_b, heavy.flange_a);
+  connect(heavy.flange_b, bearing.flange_a);
+end Pusher;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 1, 0.5, 1e-9, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return run.column(model, "heavy.phi").back();
+  };
+  const double limit = ends("0", "0");
+  CHECK(limit == doctest::Approx(0.1695).epsilon(1e-3));
+  for (const char* e : {"0", "0.5", "0.9", "1"}) {
+    CAPTURE(e);
+    CHECK(ends("1e-5", e) == doctest::Approx(limit).epsilon(1e-4));
+  }
+}
+
 }  // namespace luztar::test

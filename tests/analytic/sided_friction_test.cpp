@@ -283,5 +283,39 @@ end Carrier;
   }
 }
 
+// As in a worm gear: weak where the load drives, strong where it is driven.
+TEST_CASE("a friction by the direction of power has two sides") {
+  const auto braked_by = [](const char* driving, const char* driven, const char* load) {
+    return Model("worm.ltm", std::string(R"(
+model Worm
+  Rotational.Inertia wheel(J = 1);
+  Real load = )") + load + R"(;
+  Rotational.Brake brake(fn_max = 1, mu_pos = 1, f_normalized = if load*wheel.w > 0 then )" +
+                                 driving + " else " + driven + R"();
+  Rotational.Torque torque(tau = 2.5*sin(time));
+equation
+  connect(brake.flange_a, wheel.flange_a);
+  connect(torque.flange, wheel.flange_b);
+end Worm;
+)");
+  };
+  // It slips from 2.5 sin(t) = T on, with w' = 2.5 sin(t) - T.
+  const auto speed = [](double T) {
+    const double begin = std::asin(T / 2.5);
+    return 2.5 * (std::cos(begin) - std::cos(2.5)) - T * (2.5 - begin);
+  };
+  for (const auto& [load, T] : {std::pair{"2 + sin(time)", 1.0}, {"-1", 2.0}}) {
+    CAPTURE(load);
+    const Model model = braked_by("1", "2", load);
+    for (const Simulation& run : by_both(model, 2.5)) {
+      CHECK(std::fabs(run.column(model, "wheel.w").back() - speed(T)) <= 1e-8);
+    }
+  }
+  const Model model = braked_by("2", "1", "2 + sin(time)");
+  for (const Simulation& run : by_both(model, 2.5)) {
+    CHECK(std::fabs(run.column(model, "wheel.w").back() - speed(2)) <= 1e-8);
+  }
+}
+
 }  // namespace
 }  // namespace luztar::test

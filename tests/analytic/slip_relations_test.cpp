@@ -137,5 +137,38 @@ end Shared;
   }
 }
 
+// A load that helps a wheel on as soon as its rim turns: it comes to rest from -0.5 rad/s and, as
+// 1.4 < 1.66, stays there, by any relation that says the same. That of a disc which sticks to it
+// does, too.
+TEST_CASE("a wheel that comes to rest stays there before a relation of its speed asks") {
+  for (const char* relation :
+       {"wheel.w > 0", "0.3*wheel.w > 0", "wheel.w + wheel.w > 0", "disc.w > 0",
+        "wheel.w + 2*disc.w > 0", "(2 + sin(time))*wheel.w > 0"}) {
+    CAPTURE(relation);
+    const Model model("rim.ltm", std::string(R"(
+model Rim
+  Rotational.Inertia wheel(J = 1, w(start = -0.5));
+  Rotational.BearingFriction bearing(tau0 = 1.66);
+  Rotational.Inertia disc(J = 1.1, w(start = -0.5));
+  Rotational.CrossFriction between(tau0 = 5);
+  Rotational.Torque load(tau = 1.4 + (if )") +
+                                     relation + R"( then 0.737 else 0));
+equation
+  connect(load.flange, wheel.flange_a);
+  connect(wheel.flange_b, bearing.flange_a);
+  connect(wheel.flange_a, between.flange_a);
+  connect(between.flange_b, disc.flange_a);
+end Rim;
+)");
+    for (const Simulation& run : {simulate(model, TaylorOptions{0, 1, 0.5, 1e-11, false}),
+                                  simulate(model, CvodeOptions{0, 1, 0.5, 1e-10, false})}) {
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(std::fabs(run.column(model, "wheel.w").back()) < 1e-15);
+      const double rest = 0.25 * 2.1 / (2 * (1.4 + 1.66));
+      CHECK(run.column(model, "wheel.phi").back() == doctest::Approx(-rest).epsilon(1e-8));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace luztar::test
