@@ -91,6 +91,7 @@ std::optional<Expr> operation_by_saturations(Mechanism& mechanism, const Reducti
       return by;
     }
     case Op::kNas:
+      if (is_parametric(pool, parts[1]) && value_of(context, parts[1]) == 0) return pool.zero();
       return saturated(mechanism, context, identity, parts[0], parts[1]);
     case Op::kLuz: {
       const auto below = saturated(mechanism, context, identity, parts[0], parts[1]);

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "compiler/symbolic/operations.h"
+
 namespace luztar {
 
 Substitution::Substitution(ExprPool& pool, std::size_t coordinates)
@@ -80,6 +82,14 @@ LinearForm Substitution::put_in(const LinearForm& form, Part part) {
   return result;
 }
 
+// With speeds that are left: rules for bodies without inertia look for those.
+Expr Substitution::size(Expr e) {
+  return substitute(pool_, e, [&](Symbol s) {
+    if (s.kind != SymbolKind::kVelocity || !is_gone(CoordinateId{s.index})) return Expr{};
+    return to_expr(pool_, velocity({{{CoordinateId{s.index}, pool_.one()}}, pool_.zero()}), true);
+  });
+}
+
 void Substitution::apply(Mechanism& mechanism) {
   for (ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive) continue;
@@ -87,6 +97,9 @@ void Substitution::apply(Mechanism& mechanism) {
     if (term.travel.offset.valid()) term.travel = position(term.travel);
     term.participation = velocity(term.participation);
     term.participation.offset = pool_.zero();
+    if (term.kind != TermKind::kFriction) continue;
+    term.kinetic = size(term.kinetic);
+    term.static_bound = size(term.static_bound);
   }
 }
 

@@ -27,6 +27,7 @@ class Substitution {
 
  private:
   using Part = LinearForm CoordinateMotion::*;
+  [[nodiscard]] Expr size(Expr e);
   [[nodiscard]] LinearForm written(const LinearForm& form, Part part);
   [[nodiscard]] bool is_gone(CoordinateId q) const { return motion_[q.value].has_value(); }
   [[nodiscard]] bool is_written(CoordinateId q) const;

@@ -403,8 +403,10 @@ bool EventEngine::settle_rounds(double t, std::span<double> x, bool& ends) {
   modes_.forget_decisions();
   decided_states_.clear();
   history_.clear();
+  settle_round_ = 0;
   if (!leave_folds(t, x)) return false;
   for (int round = 0; round < kRounds; ++round) {
+    settle_round_ = round;
     if (!follow_switches(t, x)) return false;
     if (round == 0 && !static_bounds_suffice()) return false;
     if (!settle_points()) return false;

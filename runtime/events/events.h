@@ -192,6 +192,7 @@ class EventEngine {
   void forget_jumped_zeros();
   bool take_for_zero(const Switch& s, std::uint32_t row);
   [[nodiscard]] bool is_held_at_zero(const Switch& s, double t);
+  [[nodiscard]] bool follows_rounding(const Switch& s);
   void note_held_switch(std::uint32_t index, double t);
   void wait_for_slips(std::span<const FiredMargin> fired);
   bool stop_waiting();
@@ -271,6 +272,7 @@ class EventEngine {
   // switch, how far from its edge rounding put one that is exactly there.
   std::vector<std::uint32_t> base_switches_, leaving_;
   std::vector<std::uint8_t> held_switches_;  // by switch: of a speed that frictions hold at zero
+  int settle_round_ = 0;                     // of `settle_rounds`
   std::vector<std::uint8_t> waits_;  // by switch: until what ends in this instant has been decided
   std::vector<double> dust_;
   bool leaves_roots_ = false;    // there were such in the last decision

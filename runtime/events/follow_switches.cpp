@@ -34,6 +34,16 @@ bool EventEngine::is_held_at_zero(const Switch& s, double t) {
   return stays;
 }
 
+// Where it is at zero the coefficient that tells is hardly more than the rounding of the forces
+// that hold a body there, and another one for either value.
+bool EventEngine::follows_rounding(const Switch& s) {
+  constexpr double kLittle = 1e-9;
+  if (!is_relation(s.kind)) return false;
+  const auto k = static_cast<std::int64_t>(leading_zeros(s.row, J_, row_zeros_));
+  if (k == 0 || k > J_.highest()) return false;
+  return std::fabs(J_.at(k, s.row)) <= kLittle * J_.size(k, s.row);
+}
+
 void EventEngine::note_held_switch(std::uint32_t index, double t) {
   const Switch& s = system_.switches[index];
   const bool was_held = held_switches_[index] != 0, is_held = is_held_at_zero(s, t);
@@ -116,6 +126,7 @@ bool EventEngine::lacks_series() {
 
 // Evaluates, with the switches that follow from the values; one may change what another watches.
 bool EventEngine::follow_switches(double t, std::span<const double> x) {
+  constexpr int kPatience = 4;  // rounds, until what goes to and fro is asked why
   for (int round = 0; round < kRounds; ++round) {
     evaluate(t, x);
     forget_jumped_zeros();
@@ -139,6 +150,10 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
         if (value == modes_.value(i)) continue;
       }
       if (is_zone(i) && !leaves_zone(i, value)) continue;
+      if (round + settle_round_ >= kPatience && follows_rounding(system_.switches[i])) {
+        held_switches_[i] = 1;
+        continue;
+      }
       unsettled_.push_back(system_.switches[i].name);
       modes_.set_value(i, value);
     }

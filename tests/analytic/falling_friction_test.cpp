@@ -471,4 +471,65 @@ TEST_CASE("the limit of small damping") {
   CHECK(last < 1e-4);
 }
 
+// Two hubs that a rigid shaft joins are one, whichever is declared first, and whichever has the
+// bearing: its size goes by the speed of either.
+TEST_CASE("a friction that falls on one of two rigidly joined hubs") {
+  const auto ends = [](const char* hubs, const char* joined) {
+    const Model model("hubs.ltm", std::string(R"(
+model Hubs
+  Rotational.Inertia motor(J = 0.7);
+  Rotational.Inertia )") + hubs + R"(;
+  Rotational.Fixed ground;
+  Rotational.Spring shaft(k = 18);
+  Rotational.Spring rigid(k = inf);
+  Rotational.Torque load(tau = 4*sin(5*time));
+  Rotational.Damper oil(d = 2.5);
+  Rotational.StribeckFriction bearing(d = 0.1, d_fall = 0.2, w0 = 0.5, tau0 = 0.417);
+equation
+  connect(load.flange, motor.flange_a);
+  connect(motor.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, one.flange_a);
+  connect(one.flange_b, rigid.flange_a);
+  connect(rigid.flange_b, other.flange_a);
+  connect(one.flange_b, oil.flange_a);
+  connect(oil.flange_b, ground.flange);
+  connect()" + joined + R"(.flange_a, bearing.flange_a);
+end Hubs;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 3, 3, 1e-11, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return run.column(model, "motor.phi").back();
+  };
+  const double first = ends("one(J = 0), other(J = 0)", "other");
+  CHECK(first == doctest::Approx(0.23202918).epsilon(1e-7));
+  CHECK(ends("other(J = 0), one(J = 0)", "other") == doctest::Approx(first).epsilon(1e-9));
+  CHECK(ends("one(J = 0), other(J = 0)", "one") == doctest::Approx(first).epsilon(1e-9));
+}
+
+// It falls up to no speed at all: dry friction beside a damper.
+TEST_CASE("a Stribeck friction whose fall has no width is dry") {
+  const auto ends = [](const char* friction) {
+    const Model model("hub.ltm", std::string(R"(
+model Hub
+  Rotational.Inertia body(J = 0.7);
+  Rotational.Inertia hub(J = 0);
+  Rotational.Spring spring(k = 17.6);
+  Rotational.Torque load(tau = 3*sin(2*time));
+  Rotational.)") + friction + R"(;
+equation
+  connect(load.flange, body.flange_a);
+  connect(body.flange_b, spring.flange_a);
+  connect(spring.flange_b, hub.flange_a);
+  connect(hub.flange_b, bearing.flange_a);
+end Hub;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 3, 3, 1e-12, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    return run.column(model, "body.phi").back();
+  };
+  const double dry = ends("BearingFriction bearing(d = 0.1, tau0 = 0.444)");
+  CHECK(ends("StribeckFriction bearing(d = 0.1, d_fall = 0.2, w0 = 0, tau0 = 0.444)") ==
+        doctest::Approx(dry).epsilon(1e-12));
+}
+
 }  // namespace luztar::test

@@ -263,5 +263,50 @@ TEST_CASE("regularised frictions tend to those of the slider-crank") {
   }
 }
 
+// At rest on a knot of the spline, as at 0, what would tell the cell is the rounding of the forces
+// that hold: either is right, as both have the same value, slope and bend.
+TEST_CASE("a gear at rest on a knot of its spline begins as next to it") {
+  const auto ends = [](const char* knot) {
+    const Model model("knot.ltm", std::string(R"(
+model Knot
+  Rotational.Inertia b0(J = 1);
+  Rotational.Inertia b1(J = 2);
+  Rotational.Inertia b2(J = 0.5);
+  Rotational.Inertia b5(J = 2);
+  Rotational.Fixed ground;
+  Rotational.CrossFriction e1(tau0 = 0.98);
+  Rotational.CrossFriction e5(tau0 = 0.542, tau0_static = 1.374);
+  Rotational.CrossFriction e7(tau0 = 0.425);
+  Rotational.Torque load(tau = 4.637*sin(5.366*time));
+  Rotational.Clutch clutch(fn_max = 1, peak = 1.4, f_normalized = 1 + 0.5*sin(3*time));
+  Rotational.VariableGear gear(angle_b = {-2, -1, )") +
+                                      knot + R"(, 1, 2},
+                               angle_a = {-2.5, -1.2, 0, 0.9, 2.2});
+equation
+  connect(b0.flange_a, clutch.flange_a);
+  connect(clutch.flange_b, b2.flange_a);
+  connect(b5.flange_a, gear.flange_a);
+  connect(gear.flange_b, b2.flange_a);
+  connect(b1.flange_b, e1.flange_a);
+  connect(e1.flange_b, b2.flange_b);
+  connect(b5.flange_b, e5.flange_a);
+  connect(e5.flange_b, b1.flange_b);
+  connect(ground.flange, e7.flange_a);
+  connect(e7.flange_b, b0.flange_b);
+  connect(load.flange, b0.flange_a);
+end Knot;
+)");
+    std::vector<double> at_end;
+    for (const Simulation& run : {simulate(model, TaylorOptions{0, 2, 2, 1e-10, false}),
+                                  simulate(model, CvodeOptions{0, 2, 2, 1e-10, false})}) {
+      REQUIRE(run.report.reason == StopReason::kDone);
+      at_end.push_back(run.column(model, "b5.phi").back());
+    }
+    CHECK(std::fabs(at_end[0] - at_end[1]) < 1e-7);
+    return at_end[0];
+  };
+  CHECK(std::fabs(ends("0") - ends("-1e-7")) < 1e-6);
+}
+
 }  // namespace
 }  // namespace luztar::test
