@@ -24,7 +24,7 @@ std::vector<FrictionBound> varying_bounds(Lowering& l) {
       if (!l.nominal.is_parametric(size)) bounds.push_back({ForceTermId{i}, kind, size});
     };
     for (const Expr side : term.sides) add("kinetic", side);
-    if (!term.sides.empty()) continue;  // T_S >= T_K
+    if (!term.sides.empty()) continue;
     add("kinetic", term.kinetic);
     if (term.static_bound != term.kinetic) add("static", term.static_bound);
   }

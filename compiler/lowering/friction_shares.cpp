@@ -14,6 +14,10 @@ Expr without_events(Lowering& l, Expr e) { return l.pool.call(Op::kNoEvent, {e})
 // A friction that has been split: it is written in terms of its parts, and has no share of its own.
 bool is_by_others(const ForceTerm& term) { return term.merged_into.valid() && term.value.valid(); }
 
+Expr load_beside(const Lowering& l, const ForceTerm& term) {
+  return term.beside.valid() ? term.beside : l.pool.zero();
+}
+
 FrictionShares& shares_of(Lowering& l, ForceTermId whole) {
   if (!l.shares) {
     l.shares.emplace();
@@ -26,9 +30,9 @@ FrictionShares& shares_of(Lowering& l, ForceTermId whole) {
       if (!term.merged_into.valid() || is_whole[id.value]) continue;
       if (is_by_others(term) || is_by_others(l.mechanism.terms[term.merged_into])) continue;
       const Whole of = whole_of(l, id);
-      const Expr beside = term.beside.valid() ? term.beside : l.pool.zero();
+      const Expr size = l.pool.call(Op::kAbs, {of.ratio});
       (*l.shares)[of.term].members.push_back(
-          {of.ratio, l.pool.call(Op::kAbs, {of.ratio}), term.static_bound, beside});
+          {of.ratio, size, term.static_bound, load_beside(l, term)});
     }
     for (auto& [id, shares] : *l.shares) {
       std::vector<Expr> sum{l.pool.symbol(SymbolKind::kForce, id.value)};
@@ -76,7 +80,7 @@ Expr level_of(Lowering& l, ForceTermId whole) {
   return shares.level = level;
 }
 
-// Of those that its load, too, is left out of.
+// Without the load beside it.
 Expr share_at_rest(Lowering& l, ForceTermId id) {
   ExprPool& pool = l.pool;
   const ForceTerm& term = l.mechanism.terms[id];
@@ -88,7 +92,7 @@ Expr share_at_rest(Lowering& l, ForceTermId id) {
   }
   const auto [whole, ratio] = whole_of(l, id);
   const Expr level = level_of(l, whole), force = shares_of(l, whole).force;
-  const Expr beside = term.beside.valid() ? term.beside : pool.zero();
+  const Expr beside = load_beside(l, term);
   const Expr bound = bound_of(l, {ratio, {}, term.static_bound, beside}, force);
   const Expr carried = pool.nas(pool.mul(ratio, level), bound);
   return pool.sub(pool.mul(pool.call(Op::kSign, {force}), carried), beside);

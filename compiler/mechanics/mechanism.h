@@ -108,7 +108,8 @@ struct ForceTerm {
                             // `value` as well has the mode of that alone
   Expr merged_ratio;        // reduction: its slip velocity by that of the merged one
   Expr beside;  // reduction: of a friction that is the mean of two sizes, the load beside it
-  std::vector<Expr> sides;  // reduction: of one that has been split so, both sizes
+  std::vector<Expr> sides;  // reduction: of one that has been split so, the sizes that must not be
+                            // negative
   ForceTermId law;  // reduction: of springs of one deflection that soften, the first of them
   Expr law_ratio;   // reduction: argument = law_ratio * argument of the first
   Expr rest_speed;  // reduction: of a friction of massless bodies that falls with speed, the

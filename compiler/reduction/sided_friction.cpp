@@ -172,7 +172,8 @@ void split(Mechanism& mechanism, const ReductionContext& context, ForceTermId id
   mechanism.terms[whole].beside = of_load;
   ForceTerm& written = mechanism.terms[id];
   written.status = TermStatus::kReplaced;
-  written.sides = {kinetic.forwards, kinetic.backwards, at_rest.forwards, at_rest.backwards};
+  written.sides = {kinetic.forwards, kinetic.backwards};
+  if (!even) written.sides.insert(written.sides.end(), {at_rest.forwards, at_rest.backwards});
   const Expr of_whole = pool.symbol(SymbolKind::kForce, whole.value);
   written.value = pool.add(of_whole, of_load);
   written.merged_into = whole;

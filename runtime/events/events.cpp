@@ -34,9 +34,9 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order,
       edge_reached_(system.settle_springs.size()),
       edge_left_(system.settle_springs.size()),
       edge_zeros_(system.settle_springs.size()),
+      dust_(system.switches.size()),
       held_switches_(system.switches.size()),
       waits_(system.switches.size()),
-      dust_(system.switches.size()),
       motion_switches_(system.switches.size() - system.result_switches),
       creeps_(std::any_of(system.frictions.begin(), system.frictions.end(),
                           [](const Friction& f) { return f.creep; })),
@@ -246,31 +246,6 @@ void EventEngine::keep_rows() {
   before_jump_.assign(J_.order(0), J_.order(0) + rows);
 }
 
-// A relation that changes in the instant in which a slip ends may be one of a speed that ends with
-// it: whether the friction holds is to be asked where that is zero, and the relation afterwards.
-void EventEngine::wait_for_slips(std::span<const FiredMargin> fired) {
-  const bool any_slip = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
-    return margins_[f.margin].kind == MarginKind::kSlip;
-  });
-  if (!any_slip || !base_switches_.empty()) return;
-  for (const FiredMargin& f : fired) {
-    const Margin& margin = margins_[f.margin];
-    if (margin.kind != MarginKind::kSwitch || row_tends_[margin.row] != 0) continue;
-    const Switch& s = system_.switches[margin.index];
-    if (!is_relation(s.kind) || s.edge_slot != kNoIndex) continue;
-    modes_.set_value(margin.index, s.kind == SwitchKind::kNotNegative ? 1 : 0);
-    row_zeros_[margin.row] = std::max(row_zeros_[margin.row], 1U);
-    waits_[margin.index] = 1;
-  }
-}
-
-// True when there were some.
-bool EventEngine::stop_waiting() {
-  const bool any = std::find(waits_.begin(), waits_.end(), 1) != waits_.end();
-  if (any) std::fill(waits_.begin(), waits_.end(), 0);
-  return any;
-}
-
 void EventEngine::fire(const FiredMargin& fired) {
   const Margin& margin = margins_[fired.margin];
   row_zeros_[margin.row] = fired.at_zero ? (fired.touches ? 2 : 1) : 0;
@@ -403,10 +378,8 @@ bool EventEngine::settle_rounds(double t, std::span<double> x, bool& ends) {
   modes_.forget_decisions();
   decided_states_.clear();
   history_.clear();
-  settle_round_ = 0;
   if (!leave_folds(t, x)) return false;
   for (int round = 0; round < kRounds; ++round) {
-    settle_round_ = round;
     if (!follow_switches(t, x)) return false;
     if (round == 0 && !static_bounds_suffice()) return false;
     if (!settle_points()) return false;

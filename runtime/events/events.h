@@ -271,12 +271,11 @@ class EventEngine {
   // Switches that watch the base of a power; of these, those at their edge that leave it; by
   // switch, how far from its edge rounding put one that is exactly there.
   std::vector<std::uint32_t> base_switches_, leaving_;
-  std::vector<std::uint8_t> held_switches_;  // by switch: of a speed that frictions hold at zero
-  int settle_round_ = 0;                     // of `settle_rounds`
-  std::vector<std::uint8_t> waits_;  // by switch: until what ends in this instant has been decided
   std::vector<double> dust_;
-  bool leaves_roots_ = false;    // there were such in the last decision
-  std::vector<Margin> margins_;  // those of results last
+  bool leaves_roots_ = false;                // there were such in the last decision
+  std::vector<std::uint8_t> held_switches_;  // by switch: of a speed that frictions hold at zero
+  std::vector<std::uint8_t> waits_;  // by switch: until what ends in this instant has been decided
+  std::vector<Margin> margins_;      // those of results last
   std::vector<Pull> pulls_;
   RepeatedMargins repeated_;
   std::size_t motion_switches_;  // the first so many switches: motion depends on them

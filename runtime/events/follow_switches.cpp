@@ -55,6 +55,31 @@ void EventEngine::note_held_switch(std::uint32_t index, double t) {
   }
 }
 
+// A relation that changes in the instant in which a slip ends may be one of a speed that ends with
+// it: whether the friction holds is to be asked where that is zero, and the relation afterwards.
+void EventEngine::wait_for_slips(std::span<const FiredMargin> fired) {
+  const bool any_slip = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {
+    return margins_[f.margin].kind == MarginKind::kSlip;
+  });
+  if (!any_slip || !base_switches_.empty()) return;
+  for (const FiredMargin& f : fired) {
+    const Margin& margin = margins_[f.margin];
+    if (margin.kind != MarginKind::kSwitch || row_tends_[margin.row] != 0) continue;
+    const SwitchKind kind = system_.switches[margin.index].kind;
+    if (!is_relation(kind)) continue;
+    modes_.set_value(margin.index, kind == SwitchKind::kNotNegative ? 1 : 0);
+    row_zeros_[margin.row] = std::max(row_zeros_[margin.row], 1U);
+    waits_[margin.index] = 1;
+  }
+}
+
+// True when there were some.
+bool EventEngine::stop_waiting() {
+  const bool any = std::find(waits_.begin(), waits_.end(), 1) != waits_.end();
+  if (any) std::fill(waits_.begin(), waits_.end(), 0);
+  return any;
+}
+
 bool EventEngine::is_zero_now(const Switch& s) const {
   return row_zeros_[s.row] != 0 || (s.kind == SwitchKind::kZone && row_zeros_[s.row + 1] != 0);
 }
@@ -150,7 +175,7 @@ bool EventEngine::follow_switches(double t, std::span<const double> x) {
         if (value == modes_.value(i)) continue;
       }
       if (is_zone(i) && !leaves_zone(i, value)) continue;
-      if (round + settle_round_ >= kPatience && follows_rounding(system_.switches[i])) {
+      if (round >= kPatience && follows_rounding(system_.switches[i])) {
         held_switches_[i] = 1;
         continue;
       }

@@ -80,8 +80,9 @@ ImpactResult solve_impact(const Gram& gram, const std::vector<std::int8_t>& cont
   ImpactResult result{Eigen::VectorXd::Zero(gram.size()), slip};
   const double at_first = fastest_approach(contacts, slip);
   // What is together in the instant of the first impact takes part in it.
-  std::vector<std::uint8_t> open(contacts.size(), 0);
-  for (int turn = 0; turn < kMostInTurn; ++turn, open = opens) {
+  const std::vector<std::uint8_t> none(contacts.size(), 0);
+  for (int turn = 0; turn < kMostInTurn; ++turn) {
+    const std::vector<std::uint8_t>& open = turn == 0 ? none : opens;
     strike_once(gram, contacts, approaching(contacts, open, result.after), restitution, result);
     const double left = fastest_approach(contacts, result.after);
     if (left == 0) return result;
