@@ -9,6 +9,11 @@
 #include "compiler/symbolic/spline.h"
 
 namespace luztar {
+namespace {
+
+constexpr std::size_t kLongestName = 200;  // characters of the expression that a switch watches
+
+}  // namespace
 
 SwitchRewriter::SwitchRewriter(ExprPool& pool, ExplicitSystem& system, const NominalPoint& nominal,
                                SymbolNames names)
@@ -331,9 +336,10 @@ Expr SwitchRewriter::mode_of(SwitchKind kind, Expr watched, Expr half_width, Edg
   if (edges == Edges::kOfResult && it->second >= of_motion) return {};  // what bends
   if (fresh) {
     const bool zone = kind == SwitchKind::kZone;
-    system_.switches.push_back({kind, zone ? pool_.add(watched, half_width) : watched,
-                                zone ? pool_.sub(watched, half_width) : Expr{}, system_.slots++,
-                                to_text(pool_, named.valid() ? named : watched, names_)});
+    system_.switches.push_back(
+        {kind, zone ? pool_.add(watched, half_width) : watched,
+         zone ? pool_.sub(watched, half_width) : Expr{}, system_.slots++,
+         beginning_of_text(pool_, named.valid() ? named : watched, names_, kLongestName)});
   }
   return pool_.symbol(SymbolKind::kMode, system_.switches[it->second].slot);
 }

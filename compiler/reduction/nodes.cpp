@@ -323,7 +323,8 @@ void drop_balance(Mechanism& mechanism, const NodeTerms& nodes, CoordinateId q) 
 }
 
 std::string text_of(const ReductionContext& context, const Mechanism& mechanism, Expr e) {
-  return to_text(context.pool, e, symbol_names(mechanism, context.flat));
+  constexpr std::size_t kLongestText = 2000;
+  return beginning_of_text(context.pool, e, symbol_names(mechanism, context.flat), kLongestText);
 }
 
 std::string list_of(const std::vector<std::string>& names) {

@@ -118,9 +118,10 @@ class Printer {
  public:
   Printer(const ExprPool& pool, const SymbolNames& names) : pool_(pool), names_(names) {}
 
-  std::string print(Expr root) {
+  std::string print(Expr root, std::size_t length) {
     pending_.push_back({Kind::kExpression, "", root, kIfLevel});
     while (!pending_.empty()) {
+      if (out_.size() > length) return std::move(out_) + " ...";
       const Piece piece = std::move(pending_.back());
       pending_.pop_back();
       out_ += piece.text;
@@ -396,7 +397,12 @@ class Printer {
 }  // namespace
 
 std::string to_text(const ExprPool& pool, Expr e, const SymbolNames& names) {
-  return Printer(pool, names).print(e);
+  return Printer(pool, names).print(e, std::string::npos);
+}
+
+std::string beginning_of_text(const ExprPool& pool, Expr e, const SymbolNames& names,
+                              std::size_t length) {
+  return Printer(pool, names).print(e, length);
 }
 
 }  // namespace luztar

@@ -391,6 +391,18 @@ TEST_CASE_FIXTURE(SymbolicFixture, "depth does not matter") {
   CHECK(form.coefficients.size() == 1);
 }
 
+TEST_CASE_FIXTURE(SymbolicFixture, "the beginning of a text costs what it prints") {
+  Expr e = x;  // the whole text would have 2^60 letters
+  for (int i = 0; i < 60; ++i)
+    e = pool.call(Op::kMin, {pool.call(Op::kSin, {e}), pool.call(Op::kCos, {e})});
+  const auto names = [](Symbol) { return std::string("x"); };
+  const std::string text = beginning_of_text(pool, e, names, 100);
+  CHECK(text.substr(0, 20) == "min(sin(min(sin(min(");
+  CHECK(text.size() < 120);
+  CHECK(text.ends_with(" ..."));
+  CHECK(beginning_of_text(pool, pool.add(x, num(2)), names, 100) == "x + 2");
+}
+
 TEST_CASE("many nodes are found again") {
   ExprPool pool;
   const auto build = [&] {
