@@ -333,30 +333,35 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
   result.exact = zeros > 0 || polynomial[0] >= 0;
   const double peak = peak_[margin.row];
   result.rate = certain_rate(first, polynomial.size() + zeros, reach, h, peak);
-  if (margin.kind == MarginKind::kReserve) {
+  const bool is_reserve = margin.kind == MarginKind::kReserve;
+  if (!is_reserve && !may_follow_motion(margin)) return;
+  if (zeros == 0) {
+    if (const double before = place_to_look_closer(margin, first, h); before != kNoCrossing) {
+      result = {before, true, 0, false};
+      return;
+    }
+  }
+  if (is_reserve) {
     if (const double end = end_of_touch(margin, first, h); end != kNoCrossing) {
       result = {end, true, 0, false};
       return;
     }
-  } else if (!may_follow_motion(margin)) {
-    return;
   }
   if (zeros > 0) return;
-  if (const double before = place_to_look_closer(margin, first, h); before != kNoCrossing) {
-    result = {before, true, 0, false};
-  } else if (std::fabs(first.slope) * h <= kSlowest * peak) {
+  if (std::fabs(first.slope) * h <= kSlowest * peak) {
     result.at = multiple_root(polynomial, first.at, h, kNoiseOfSteps * peak);
     if (result.at != first.at) result.rate = 0;
   }
 }
 
 // A multiple root is where the error of a step leaves it, the farther away the higher its order, or
-// parted into simple ones: a step that begins near by tells.
+// parted into simple ones: steps that begin near by tell.
 double Expansion::place_to_look_closer(const Margin& margin, const Crossing& crossing,
                                        double h) const {
-  constexpr double kCloser = 0.125;
+  constexpr double kCloser = 1.0 / 64;
+  constexpr int kMostLooks = 3;
   constexpr double kSlow = 10;  // rate at a root that the error has parted, by that of a parabola
-  if (looks_closer_ || crossing.at <= kCloser * h) return kNoCrossing;
+  if (looks_ >= kMostLooks) return kNoCrossing;
   const double most = kSlow * std::sqrt(tolerance_) * peak_[margin.row];
   return std::fabs(crossing.slope) * h <= most ? (1 - kCloser) * crossing.at : kNoCrossing;
 }
@@ -394,13 +399,15 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     if (m != negative_ && !stays_positive_to(reach, margins[m])) look_at(m);
   }
-  looks_closer_ = false;
-  if (first == kNoCrossing) return h;
+  if (first == kNoCrossing) {
+    looks_ = 0;
+    return h;
+  }
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     const MarginCrossing& c = crossings_[m];
     if (c.fires && c.at <= first + together) fired.push_back({m, c.exact, c.rate});
   }
-  looks_closer_ = fired.empty();
+  looks_ = fired.empty() ? looks_ + 1 : 0;
   return first;
 }
 
