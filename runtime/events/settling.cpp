@@ -268,6 +268,8 @@ bool SettlingDecision::solve_positions(bool& again) {
   const Elements e = elements_of_positions();
   auto solution = solve(e);
   if (!solution) return false;
+  carries_.assign(rest_.size(), 0);
+  press_ = VectorXd::Zero(n_.points());
   find_contacts(e, *solution);
   distribute(0, e, *solution);
   state_.position = solution->position;

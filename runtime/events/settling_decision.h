@@ -184,9 +184,10 @@ class SettlingDecision {
     return series_ && k > 0 ? series_->travel(i, k) : d_.travel(i, k);
   }
   void distribute(Index k, const Elements& e, Settled& s);
-  void find_carried(Index k, std::vector<Index> open);
+  void find_carried(Index k, std::vector<Index> open, const VectorXd& moved);
+  void part_carried(Index k);
   void note_bound(Index i, Index k);
-  [[nodiscard]] Elements elements_of_order(Index k, bool with_edges) const;
+  [[nodiscard]] Elements elements_of_order(Index k, bool with_edges, bool pressed = false) const;
   void close_gaps(Elements& e) const;
   void clear_rounding(Index k, Elements& e) const;
   void find_riding(Index k);
@@ -248,6 +249,7 @@ class SettlingDecision {
   std::vector<std::int8_t> later_;      // side to which it slips two orders later, by its force
   std::vector<std::int8_t> exhausted_;  // see SeriesForces::is_exhausted
   std::vector<char> carries_;           // see find_carried
+  VectorXd press_;                      // of points against what carries them, as a load
 };
 
 }  // namespace luztar

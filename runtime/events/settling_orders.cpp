@@ -12,7 +12,6 @@ void SettlingDecision::distribute(Index k, const Elements& e, Settled& s) {
   SeriesForces::Order order;
   order.given = VectorXd::Zero(n_.frictions());
   order.rounding = k > 0 ? rounding_of_force(k, e, s) : 0;
-  if (k == 0) carries_.assign(rest_.size(), 0);
   std::vector<Index> place;  // by member: its element
   for (Index i = 0; i < n_.frictions(); ++i) {
     const bool member = k == 0 ? rest_[at(i)] != Rest::kFree : is_element(i, k);
@@ -56,10 +55,11 @@ void SettlingDecision::distribute(Index k, const Elements& e, Settled& s) {
 // Of a bound island: a friction at its bound that would slip back, were the point not held by it,
 // carries the point along from now on. As nothing else moves that, there is no force by which
 // later orders could tell. So does a contact of points in any island.
-//   open   those that were free to slip at order k
-void SettlingDecision::find_carried(Index k, std::vector<Index> open) {
+//   open    those that were free to slip at order k
+//   moved   by all of them
+void SettlingDecision::find_carried(Index k, std::vector<Index> open, const VectorXd& moved) {
   std::erase_if(open, [&](Index i) { return rest_[at(i)] != Rest::kCritical; });
-  while (!open.empty()) {
+  for (bool first = true; !open.empty(); first = false) {
     Elements e = elements_of_order(k, true);
     for (const Index i : open) {
       const auto j = std::find(e.member.begin(), e.member.end(), n_.springs() + i);
@@ -76,6 +76,22 @@ void SettlingDecision::find_carried(Index k, std::vector<Index> open) {
       return carries_[at(i)] != 0;
     });
     if (open.size() == before) return;
+    if (first) press_ += n_.weight.cwiseProduct(solution->position - moved);
+  }
+}
+
+// Several that carry the same points along have had the same rates so far. What presses the points
+// against them tells which ones still do, where they part.
+void SettlingDecision::part_carried(Index k) {
+  if (std::count(carries_.begin(), carries_.end(), 1) < 2) return;
+  const Elements e = elements_of_order(k, true, true);
+  const auto solution = solve(e);
+  if (!solution) return;
+  for (std::size_t j = 0; j < e.member.size(); ++j) {
+    const Index i = e.member[j] - n_.springs();
+    if (i < 0 || carries_[at(i)] == 0) continue;
+    const double slip = without_rounding(solution->excess[static_cast<Index>(j)], e.member[j], k);
+    if (bound_[at(i)] * slip > 0) carries_[at(i)] = 0;
   }
 }
 
@@ -89,12 +105,18 @@ void SettlingDecision::note_bound(Index i, Index k) {
 }
 
 // Order k >= 1 of what the lower orders left at an edge or a bound.
-SettlingDecision::Elements SettlingDecision::elements_of_order(Index k, bool with_edges) const {
+//   pressed   what carries points along does so as far as these press against it
+SettlingDecision::Elements SettlingDecision::elements_of_order(Index k, bool with_edges,
+                                                               bool pressed) const {
   Elements e;
   e.load = load_.col(k);
   e.load_terms = e.load.cwiseAbs();
   if (k < d_.rounding.size()) e.load_terms += n_.weight * (d_.rounding[k] / kRounding);
   e.start = VectorXd::Zero(n_.points());
+  if (pressed) {
+    e.load += press_;
+    e.load_terms += press_.cwiseAbs();
+  }
   for (Index i = 0; i < n_.springs(); ++i) {
     if (!takes_part(i, with_edges)) continue;
     const int begins = spring_[at(i)] == Spring::kEdge ? side_[at(i)] : 0, ends = full_side(i);
@@ -110,7 +132,8 @@ SettlingDecision::Elements SettlingDecision::elements_of_order(Index k, bool wit
       e.load -= n_.directions.row(row).transpose() * (side * t);
       e.load_terms += n_.directions.row(row).transpose().cwiseAbs() * std::fabs(t);
     } else if (rest_[at(i)] != Rest::kFree) {
-      const bool critical = rest_[at(i)] == Rest::kCritical && !holds_until_later(i, k);
+      const bool held = holds_until_later(i, k) && !(pressed && carries_[at(i)] != 0);
+      const bool critical = rest_[at(i)] == Rest::kCritical && !held;
       const double greatest = side == 0 ? std::max(t, 0.0) : t;
       e.add(row, 0, critical && side <= 0 ? -greatest : -kInfinity,
             critical && side >= 0 ? greatest : kInfinity, travel(i, k), terms_of_drives(row, k));
@@ -226,6 +249,7 @@ bool SettlingDecision::release_beyond(Index k, const Elements& e, const VectorXd
 }
 
 bool SettlingDecision::solve_order(Index k, bool& again) {
+  part_carried(k);
   Elements e;
   auto solution = solve_forces(k, e);
   if (!solution) return false;
@@ -258,7 +282,7 @@ bool SettlingDecision::solve_order(Index k, bool& again) {
     }
     ++j;
   }
-  find_carried(k, std::move(open));
+  find_carried(k, std::move(open), solution->position);
   return true;
 }
 

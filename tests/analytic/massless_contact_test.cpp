@@ -282,4 +282,67 @@ TEST_CASE(
   }
 }
 
+/// A friction that holds `a` forwards and 0.4 N backwards, by which a free mass hangs on a shoe
+/// without inertia, in a hard stop at a body.
+std::string shoe(const std::string& a, const std::string& parts, const std::string& equations) {
+  return R"(
+model OneWay
+  extends Translational.Interfaces.TwoFlanges;
+  parameter Units.Force a(min = 0), b(min = 0);
+equation
+  f = dryfriction(v_rel, if v_rel > 0 then a else b, if v_rel > 0 then a else b);
+end OneWay;
+model Shoe
+  Translational.Mass body(m = 1, v(start = -0.5));
+  Translational.Mass shoe(m = 0);
+  Translational.Mass free(m = 0.9, v(start = -0.014));
+  Translational.HardStop stop(half_freeplay = 0.1, e = 0);
+  OneWay freewheel(a = )" +
+         a + R"(, b = 0.4);
+  )" + parts +
+         R"(
+equation
+  connect(body.flange_b, stop.flange_a);
+  connect(stop.flange_b, shoe.flange_a);
+  connect(shoe.flange_b, freewheel.flange_a);
+  connect(freewheel.flange_b, free.flange_a);
+  )" + equations +
+         R"(
+end Shoe;
+)";
+}
+
+// Stop and freewheel carry the shoe along without force as the body slows down to the speed of the
+// free mass; from then on the shoe is as fast as this one, which is the faster way back.
+TEST_CASE("what carries a free shoe along parts where one of them goes on faster") {
+  const Model model("shoe.ltm", shoe("0", "Translational.SupportFriction ground(f0 = 1);",
+                                     "connect(body.flange_a, ground.flange_a);"));
+  const double slow = -0.014, met = 0.486 - std::sqrt(0.486 * 0.486 - 0.2);
+  const auto body = [](double t) { return std::min(t - 0.5, 0.0); };
+  check_column_between(model, 1.2, "body.v", {}, body);
+  check_column_between(model, 1.2, "free.v", {}, [=](double) { return slow; });
+  check_column_between(model, 1.2, "shoe.v", {met},
+                       [=](double t) { return t < met ? slow : std::min(body(t), slow); });
+  check_column_between(model, 1.2, "freewheel.f", {}, [](double) { return 0.0; });
+}
+
+TEST_CASE("a freewheel without friction forwards is the limit of one with some") {
+  std::vector<double> body, free;
+  for (const char* a : {"1e-6", "1e-8", "0"}) {
+    const Model model("shoe.ltm",
+                      shoe(a, "Translational.Spring spring(k = 4); Translational.Fixed wall;",
+                           "connect(wall.flange, spring.flange_a); "
+                           "connect(spring.flange_b, body.flange_a);"));
+    const Simulation run = simulate(model, TaylorOptions{0, 1.6, 1.6, 1e-12, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    body.push_back(run.column(model, "body.v").back());
+    free.push_back(run.column(model, "free.v").back());
+  }
+  CHECK(free.back() == doctest::Approx(0.0523020).epsilon(1e-6));
+  for (const std::vector<double>& v : {body, free}) {
+    CHECK(std::fabs(v[0] - v[2]) < 1e-5);
+    CHECK(std::fabs(v[1] - v[2]) < 1e-7);
+  }
+}
+
 }  // namespace luztar::test

@@ -15,6 +15,9 @@
 namespace luztar::test {
 namespace {
 
+/// Of energies, relative to what is turned over: they are sums over some tens of steps.
+constexpr double kRoundingOfSums = 1e-14;
+
 /// Whether it compiles and runs to its end. Loads that frictions cannot hold, and motions that
 /// close in on stops, end it for good reasons.
 bool check_energy(unsigned number) {
@@ -57,7 +60,8 @@ TEST_CASE("forces at rest are at the bounds to which a drive pushes, however lat
     CAPTURE(tolerance);
     const RunReport report = audited(model, TaylorOptions{0, 2, 2, tolerance, false});
     REQUIRE(report.reason == StopReason::kDone);
-    CHECK(std::fabs(report.energy->residual()) <= 1e-3 * tolerance * report.energy->turnover);
+    CHECK(std::fabs(report.energy->residual()) <=
+          (1e-3 * tolerance + kRoundingOfSums) * report.energy->turnover);
     CHECK(report.energy->stored == doctest::Approx(0.0893844).epsilon(1e-5));
   }
   check_agrees(model);
@@ -127,6 +131,19 @@ TEST_CASE("both solvers give these networks the same motion") {
   for (const unsigned number : {10259U, 11619U}) {
     CAPTURE(number);
     check_agrees(Model("network.ltm", random_network(number)));
+  }
+}
+
+// The load of a massless body goes through zero like t^3, at pi/3, as the last of what holds it has
+// no capacity: it leaves its contact then.
+TEST_CASE("a massless body leaves its contact where its load has a triple zero") {
+  const Model model("network.ltm", random_network(40239));
+  for (const double tolerance : {1e-9, 1e-10, 1e-11, 1e-12, 1e-13}) {
+    CAPTURE(tolerance);
+    const Simulation run = simulate(model, TaylorOptions{0, 2, 2, tolerance, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.column(model, "p0.phi").back() == doctest::Approx(1.1829334946).epsilon(1e-10));
+    CHECK(run.column(model, "p1.phi").back() == doctest::Approx(0.6190815285).epsilon(1e-8));
   }
 }
 
