@@ -78,6 +78,7 @@ class Shifts {
       if (classes.representative[i].value != i || classes.integral[i].valid()) continue;
       bool moves = true;  // a flow is not shifted, nor is what it is the derivative of
       for (VariableId v{i}; v.valid(); v = classes.derivative[v.value]) {
+        if (unknown_[v.value] == i) break;  // equal variables have closed the chain
         moves = moves && !classes.flow[v.value];
         unknown_[v.value] = i;
       }

@@ -53,6 +53,17 @@ class Classes {
     return sets_.find(derivative_[r]);
   }
 
+  /// b is a, or its derivative, or one of a higher order.
+  [[nodiscard]] bool leads_to(std::size_t a, std::size_t b) {
+    const std::size_t end = find(b);
+    std::size_t steps = 0;  // chains that equal variables have closed go round and round
+    for (std::size_t r = find(a); steps <= derivative_.size(); ++steps) {
+      if (r == end) return true;
+      if (derivative_[r] == kNone) return false;
+      r = find(derivative_[r]);
+    }
+    return false;
+  }
   [[nodiscard]] bool has_derivative(std::size_t root) const { return derivative_[root] != kNone; }
 
  private:
@@ -182,10 +193,11 @@ std::vector<VariableId> choose_representatives(const FlatModel& flat, Classes& c
 
 // Parts' own positions: see VariableClasses::position.
 void find_own_positions(const ExprPool& pool, const FlatModel& flat, VariableClasses& classes) {
+  // What it is the derivative of is a signal: the integral of a position is none.
   const auto candidate = [&](std::size_t i) {
-    const VariableId w = classes.derivative[i];
-    return w.valid() && classes.derivative[w.value].valid() && !classes.integral[i].valid() &&
-           !classes.flow[i];
+    const VariableId w = classes.derivative[i], integral = classes.integral[i];
+    return w.valid() && classes.derivative[w.value].valid() &&
+           !(integral.valid() && classes.position[integral.value]) && !classes.flow[i];
   };
   std::vector<std::vector<std::size_t>> own;    // by equation between positions and candidates
   std::vector<std::vector<std::size_t>> users;  // of a candidate: such equations
@@ -272,7 +284,7 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
       continue;
     }
     const auto pair = derivative_pair(pool, equation.left, equation.right);
-    if (pair && !received(pair->first)) {
+    if (pair && !received(pair->first) && !classes.leads_to(pair->first, pair->second)) {
       classes.set_derivative(pair->second, pair->first);
     } else {
       keep(id);

@@ -25,6 +25,18 @@ Eigen::MatrixXd with_paths(const Gram& gram, const Eigen::MatrixXd& paths) {
   return out;
 }
 
+/// The slips of closed contacts towards the sides at which they are not, by member.
+Eigen::MatrixXd other_sides(const std::vector<Eigen::Index>& closed,
+                            const std::vector<std::int8_t>& side) {
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(closed.size()),
+                                               static_cast<Eigen::Index>(side.size()));
+  for (std::size_t r = 0; r < closed.size(); ++r) {
+    const int other = -side[static_cast<std::size_t>(closed[r])];
+    rows(static_cast<Eigen::Index>(r), closed[r]) = other;
+  }
+  return rows;
+}
+
 }  // namespace
 
 void EventEngine::start_stop(std::uint32_t i) {
@@ -212,6 +224,7 @@ EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
   const Eigen::Index n = gram.size();
   std::vector<std::int8_t> contacts(static_cast<std::size_t>(n)), passing = contacts;
   std::vector<std::uint8_t> opens(contacts.size());
+  std::vector<Eigen::Index> joints;  // closed contacts without play, which also pull
   Eigen::VectorXd slip(n), restitution = Eigen::VectorXd::Zero(n);
   for (std::uint32_t k = 0; k < contacts.size(); ++k) {
     const std::uint32_t i = first + k;
@@ -226,32 +239,37 @@ EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
     // What rounding makes of the slip of a closed contact is no approach.
     const bool closed = !is_massless_contact(i) && !state.free;
     if (closed && is_rounding_of_slip(f, slip[k])) slip[k] = 0;
+    if (closed && hit_[i] == 0 && slip[k] == 0 && has_no_play(f)) joints.push_back(k);
     opens[k] = !closed && contacts[k] * J_.at(1, f.slip_row) < 0 ? 1 : 0;
   }
   Struck struck;
   const Eigen::MatrixXd paths =
       massless.size() > 0 ? impulse_paths(massless, passing) : Eigen::MatrixXd(0, n);
-  const Eigen::Index m = paths.rows();
-  Eigen::VectorXd slips(n + m), losses(n + m);
-  slips << slip, paths * slip;
-  losses << restitution, Eigen::VectorXd::Zero(m);
+  const Eigen::Index m = paths.rows(), joined = static_cast<Eigen::Index>(joints.size());
+  Eigen::MatrixXd beside(m + joined, n);
+  beside << paths, other_sides(joints, contacts);
+  Eigen::VectorXd slips(n + beside.rows()), losses = Eigen::VectorXd::Zero(n + beside.rows());
+  slips << slip, beside * slip;
+  losses.head(n) = restitution;
   for (Eigen::Index p = 0; p < m; ++p) {
     losses[n + p] = restitution_of_path(first, paths.row(p), restitution, slips[n + p]);
     if (is_rounding_of_path(first, paths.row(p), slips[n + p])) slips[n + p] = 0;
-    contacts.push_back(1);
-    opens.push_back(0);
   }
+  contacts.resize(contacts.size() + static_cast<std::size_t>(beside.rows()), 1);
+  opens.resize(contacts.size(), 0);
   ImpactResult result;
   try {
+    const bool alone = beside.rows() == 0;
     result =
-        solve_impact(m > 0 ? Gram(with_paths(gram, paths)) : gram, contacts, opens, slips, losses);
+        solve_impact(alone ? gram : Gram(with_paths(gram, beside)), contacts, opens, slips, losses);
   } catch (const UnboundedMinimum&) {
     name_blocked(first, static_cast<std::size_t>(n));
     struck.blocked = true;
     return struck;
   }
   const Eigen::VectorXd impulse =
-      result.impulse.head(n) + paths.transpose() * result.impulse.tail(m);
+      result.impulse.head(n) + beside.transpose() * result.impulse.tail(beside.rows());
+  for (const Eigen::Index k : joints) result.after[k] = 0;
   for (std::uint32_t k = 0; k < passing.size(); ++k) {
     if (impulse[k] != 0) apply_impulse(first + k, impulse[k], x);
   }

@@ -259,4 +259,52 @@ end Oscillator;
   CHECK(error(1e-4) / error(5e-5) == doctest::Approx(2).epsilon(0.02));
 }
 
+// What is equal to a rate need not be the velocity of what has it: z' = z, and integrals of
+// positions.
+TEST_CASE("signals whose rates are themselves, each other, or positions") {
+  const auto last = [](const std::string& text, const std::string& column) {
+    const Model model("rates.ltm", text);
+    return simulate(model, TaylorOptions{0, 1, 1, 1e-13, false}).column(model, column).back();
+  };
+  const std::string itself = R"(
+model Itself
+  Real z(start = 1), y, u;
+equation
+  der(z) = z;
+  der(y) = z;
+  der(u) = y;
+end Itself;
+)";
+  const std::string round = R"(
+model Round
+  Real x(start = 1), y, u(start = 1), q, w;
+equation
+  der(x) = y;
+  der(y) = x;
+  der(u) = w;
+  w = u;
+  der(q) = w;
+end Round;
+)";
+  const std::string integral = R"(
+model Integral
+  Translational.Mass m(m = 1, L = 0.2, s(start = 2), v(start = 1));
+  Real z, zz;
+equation
+  der(z) = m.s;
+  der(zz) = z;
+end Integral;
+)";
+  const double e = std::exp(1.0);
+  CHECK(last(itself, "z") == doctest::Approx(e).epsilon(1e-12));
+  CHECK(last(itself, "y") == doctest::Approx(e - 1).epsilon(1e-12));
+  CHECK(last(itself, "u") == doctest::Approx(e - 2).epsilon(1e-12));
+  CHECK(last(round, "x") == doctest::Approx(std::cosh(1.0)).epsilon(1e-12));
+  CHECK(last(round, "y") == doctest::Approx(std::sinh(1.0)).epsilon(1e-12));
+  CHECK(last(round, "u") == doctest::Approx(e).epsilon(1e-12));
+  CHECK(last(round, "q") == doctest::Approx(e - 1).epsilon(1e-12));
+  CHECK(last(integral, "z") == doctest::Approx(2.5).epsilon(1e-12));
+  CHECK(last(integral, "zz") == doctest::Approx(1 + 1.0 / 6).epsilon(1e-12));
+}
+
 }  // namespace luztar::test

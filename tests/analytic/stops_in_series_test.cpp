@@ -105,4 +105,63 @@ TEST_CASE("a light body between stops with a loss gains nothing and closes") {
 }
 
 }  // namespace
+// A body of 1 kg hits one of 2 kg without a loss, which a stop without play joins to one of 1 kg: 3
+// kg are hit, whichever side of the joint takes the impulse.
+TEST_CASE("a stop without play takes impulses on both sides") {
+  for (const double speed : {3.0, -3.0}) {
+    for (const char* e : {"0", "0.5", "1"}) {
+      CAPTURE(speed);
+      CAPTURE(e);
+      const Model model("joint.ltm", R"(
+model Joint
+  Translational.Mass ram(m = 1, v(start = )" +
+                                         std::to_string(speed) + R"()), first(m = 2), second(m = 1);
+  Translational.HardStop hit(half_freeplay = 0.5, e = 1);
+  Translational.HardStop joint(half_freeplay = 0, e = )" +
+                                         std::string(e) + R"();
+equation
+  connect(ram.flange_b, hit.flange_a);
+  connect(hit.flange_b, first.flange_a);
+  connect(first.flange_b, joint.flange_a);
+  connect(joint.flange_b, second.flange_a);
+end Joint;
+)");
+      for (const Simulation& run : {simulate(model, TaylorOptions{0, 0.3, 0.3, 1e-12, false}),
+                                    simulate(model, CvodeOptions{0, 0.3, 0.3, 1e-10, false})}) {
+        REQUIRE(run.report.reason == StopReason::kDone);
+        CHECK(run.column(model, "ram.v").back() == doctest::Approx(-speed / 2).epsilon(1e-12));
+        for (const char* body : {"first.v", "second.v"}) {
+          CHECK(run.column(model, body).back() == doctest::Approx(speed / 2).epsilon(1e-12));
+        }
+      }
+    }
+  }
+}
+
+// Two bodies that such a stop joins hit a wall as one.
+TEST_CASE("bodies that a stop without play joins rebound together") {
+  for (const int sense : {1, -1}) {
+    CAPTURE(sense);
+    const Model model("rebound.ltm", R"(
+model Rebound
+  Translational.Mass near(m = 2, v(start = )" +
+                                         std::to_string(sense) + R"()), far(m = 100, v(start = )" +
+                                         std::to_string(sense) + R"());
+  Translational.Fixed ground;
+  Translational.HardStop joint(half_freeplay = 0, e = 0.5), wall(half_freeplay = 0.5, e = 0.5);
+equation
+  connect(joint.flange_a, near.flange_a);
+  connect(joint.flange_b, far.flange_a);
+  connect(ground.flange, wall.flange_a);
+  connect(wall.flange_b, near.flange_a);
+end Rebound;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 1, 1, 1e-12, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (const char* body : {"near.v", "far.v"}) {
+      CHECK(run.column(model, body).back() == doctest::Approx(-0.5 * sense).epsilon(1e-12));
+    }
+  }
+}
+
 }  // namespace luztar::test
