@@ -99,7 +99,12 @@ bool SettlingDecision::cross_play(Index k) {
   for (const auto& [i, end] : n_.limits) {
     force = std::max(force, n_.stiffness[i] * end.deflection);
   }
-  if (force == 0) force = 1;  // contacts alone: any takes points there
+  // Contacts alone: any takes points there that rounding of the others leaves.
+  if (force == 0) {
+    for (Index i = 0; i < n_.frictions(); ++i) force = std::max(force, d_.bound(i, 0));
+    force = std::max(force, load_.col(0).lpNorm<Eigen::Infinity>());
+  }
+  if (force == 0) force = 1;
   const double push = kNegligible * force / change;
   e.load += push * load_.col(k);
   for (Index i = 0; i < n_.frictions(); ++i) {

@@ -377,4 +377,31 @@ end Cube;
   }
 }
 
+// All masses and forces times M: the shoe lets go of the ground and jumps onto its stop at 0.358 s.
+TEST_CASE("the unit of force does not matter where a point jumps onto its stop") {
+  for (const char* scale : {"1e-9", "1e-3", "1", "1e3", "1e4", "1e6", "1e9"}) {
+    CAPTURE(scale);
+    const Model model("scaled.ltm", R"(
+model Scaled
+  parameter Real M = )" + std::string(scale) +
+                                        R"(;
+  Translational.Mass shoe(m = 0, s(start = -0.14));
+  Translational.Mass body(m = 3.6*M, s(start = 0.18), v(start = -0.29));
+  Translational.HardStop stop(half_freeplay = 0.376, e = 0);
+  Translational.SupportFriction ground(f0 = 1.97*M, f0_static = 2.04*M);
+  Translational.Force load(f = -M*2.63*sin(2.2*time + 0.1));
+equation
+  connect(load.flange, shoe.flange_a);
+  connect(shoe.flange_a, ground.flange_a);
+  connect(shoe.flange_b, stop.flange_a);
+  connect(stop.flange_b, body.flange_a);
+end Scaled;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 1, 1, 1e-10, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.column(model, "body.s").back() == doctest::Approx(-0.136313726588653).epsilon(1e-9));
+    CHECK(run.column(model, "body.v").back() == doctest::Approx(-0.369563383916674).epsilon(1e-9));
+  }
+}
+
 }  // namespace luztar::test
