@@ -102,7 +102,7 @@ bool SettlingDecision::cross_play(Index k) {
   // Contacts alone: any takes points there that rounding of the others leaves.
   if (force == 0) {
     for (Index i = 0; i < n_.frictions(); ++i) force = std::max(force, d_.bound(i, 0));
-    force = std::max(force, load_.col(0).lpNorm<Eigen::Infinity>());
+    force = std::max(force, load_.lpNorm<Eigen::Infinity>());  // now it may be at its zero
   }
   if (force == 0) force = 1;
   const double push = kNegligible * force / change;
