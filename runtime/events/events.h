@@ -226,6 +226,7 @@ class EventEngine {
   void list_margins();
   void list_pulls();
   std::uint32_t zeros_of(std::uint32_t row);
+  std::uint32_t zeros_in_zone(std::uint32_t row, double sign);
   std::array<std::uint32_t, 2> zeros_of_reserves(std::uint32_t friction);
   void list_switch(std::uint32_t index);
   void list_held(DrivenFrictions& driven);

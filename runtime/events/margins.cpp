@@ -15,13 +15,26 @@ std::uint32_t EventEngine::zeros_of(std::uint32_t row) {
   return row_zeros_[row] == 0 && J_[row] != 0 ? 0 : leading_zeros(row, J_, row_zeros_);
 }
 
+// Of the margin sign * row of a zone. Where the coefficient that tells seems to be rounding in this
+// zone, and the one after it leads beyond the edge, the zone on both sides of which it tells has
+// been decided by it all the same: see leaves_zone.
+std::uint32_t EventEngine::zeros_in_zone(std::uint32_t row, double sign) {
+  const std::uint32_t zeros = zeros_of(row);
+  if (zeros > J_.highest() || sign * J_.at(zeros, row) >= 0) return zeros;
+  for (std::uint32_t k = row_zeros_[row]; k < zeros; ++k) {
+    if (sign * J_.at(k, row) > 0) return k;
+  }
+  return zeros;
+}
+
 void EventEngine::list_switch(std::uint32_t index) {
   const Switch& s = system_.switches[index];
   if (held_switches_[index] != 0) return;
   const std::int32_t v = modes_.value(index);
   const auto add = [&](std::uint32_t row, double sign, double offset, std::int32_t next) {
     if (row_tends_[row] != 0) return;
-    margins_.push_back({MarginKind::kSwitch, row, sign, offset, index, next, zeros_of(row)});
+    const std::uint32_t zeros = is_zone(index) ? zeros_in_zone(row, sign) : zeros_of(row);
+    margins_.push_back({MarginKind::kSwitch, row, sign, offset, index, next, zeros});
   };
   switch (s.kind) {
     case SwitchKind::kZone:

@@ -101,9 +101,10 @@ bool EventEngine::tends_away(double t, std::span<const double> x) {
 // The first coefficient of a row that is more than the errors of steps; none: beyond J_.highest().
 // These are a part c exp(-L t) with a great rate of decay L, against which the terms of the first
 // coefficients are great, too: then that part is read off the highest coefficients, where it is all
-// that there is, k c_k = -L c_(k-1) all the way down, and one tells that is something else.
+// that there is, k c_k = -L c_(k-1) all the way down, and one tells that is something else, and
+// much more: what decays slowly beside it is of its size, or less, from some time on.
 std::int64_t EventEngine::coefficient_that_tells(std::uint32_t row) {
-  constexpr double kStandsOut = 0.1, kPure = 1e-2;
+  constexpr double kStandsOut = 10, kPure = 1e-2;
   constexpr double kRounding = 4 * kEpsilon;
   const auto value = [&](std::int64_t k) { return std::fabs(J_.at(k, row)); };
   const std::int64_t highest = J_.highest();
