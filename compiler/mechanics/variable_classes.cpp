@@ -64,6 +64,7 @@ class Classes {
     }
     return false;
   }
+
   [[nodiscard]] bool has_derivative(std::size_t root) const { return derivative_[root] != kNone; }
 
  private:
@@ -193,7 +194,8 @@ std::vector<VariableId> choose_representatives(const FlatModel& flat, Classes& c
 
 // Parts' own positions: see VariableClasses::position.
 void find_own_positions(const ExprPool& pool, const FlatModel& flat, VariableClasses& classes) {
-  // What it is the derivative of is a signal: the integral of a position is none.
+  // A position may be the derivative of a signal (its integral), but of no other position: that has
+  // it as its velocity.
   const auto candidate = [&](std::size_t i) {
     const VariableId w = classes.derivative[i], integral = classes.integral[i];
     return w.valid() && classes.derivative[w.value].valid() &&

@@ -105,6 +105,7 @@ TEST_CASE("a light body between stops with a loss gains nothing and closes") {
 }
 
 }  // namespace
+
 // A body of 1 kg hits one of 2 kg without a loss, which a stop without play joins to one of 1 kg: 3
 // kg are hit, whichever side of the joint takes the impulse.
 TEST_CASE("a stop without play takes impulses on both sides") {
