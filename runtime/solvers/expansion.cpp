@@ -355,13 +355,12 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
 }
 
 // A multiple root is where the error of a step leaves it, the farther away the higher its order, or
-// parted into simple ones: steps that begin near by tell.
+// parted into simple ones: a step that begins near by tells.
 double Expansion::place_to_look_closer(const Margin& margin, const Crossing& crossing,
                                        double h) const {
   constexpr double kCloser = 1.0 / 64;
-  constexpr int kMostLooks = 3;
   constexpr double kSlow = 10;  // rate at a root that the error has parted, by that of a parabola
-  if (looks_ >= kMostLooks) return kNoCrossing;
+  if (looks_closer_) return kNoCrossing;
   const double most = kSlow * std::sqrt(tolerance_) * peak_[margin.row];
   return std::fabs(crossing.slope) * h <= most ? (1 - kCloser) * crossing.at : kNoCrossing;
 }
@@ -399,15 +398,13 @@ double Expansion::step_to_event(double h, const std::vector<Margin>& margins,
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     if (m != negative_ && !stays_positive_to(reach, margins[m])) look_at(m);
   }
-  if (first == kNoCrossing) {
-    looks_ = 0;
-    return h;
-  }
+  looks_closer_ = false;
+  if (first == kNoCrossing) return h;
   for (std::uint32_t m = 0; m < margins.size(); ++m) {
     const MarginCrossing& c = crossings_[m];
     if (c.fires && c.at <= first + together) fired.push_back({m, c.exact, c.rate});
   }
-  looks_ = fired.empty() ? looks_ + 1 : 0;
+  looks_closer_ = fired.empty();
   return first;
 }
 

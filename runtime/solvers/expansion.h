@@ -121,8 +121,8 @@ class Expansion {
   std::size_t first_row_ = 0;
   std::vector<double> row_values_, row_least_, row_greatest_;
   bool ranges_known_ = false;
-  int looks_ = 0;                      // steps in a row that have ended before a root of a margin
-  std::uint32_t negative_ = kNoIndex;  // a margin below zero at the end of the step, if known
+  bool looks_closer_ = false;              // the last step has ended before a root of a margin
+  std::uint32_t negative_ = kNoIndex;      // a margin below zero at the end of the step, if known
   std::vector<MarginCrossing> crossings_;  // in the step, by margin
 };
 
