@@ -225,6 +225,7 @@ class EventEngine {
   bool needs_decision(const FrictionIsland& island) const;
   void list_margins();
   void list_pulls();
+  [[nodiscard]] double size_of(const Pull& pull);
   std::uint32_t zeros_of(std::uint32_t row);
   std::uint32_t zeros_in_zone(std::uint32_t row, double sign);
   std::array<std::uint32_t, 2> zeros_of_reserves(std::uint32_t friction);

@@ -127,14 +127,26 @@ void EventEngine::list_edges(std::size_t k) {
 void EventEngine::list_pulls() {
   pulls_ = modes_.pulls();
   for (Pull& pull : pulls_) {
-    for (const Pull::Term& term : pull.terms) {
-      const double force = J_[term.row] - J_[term.row + 1], most = J_[term.row] + J_[term.row + 1];
-      pull.size += std::fabs(term.weight) * (std::fabs(force) + std::fabs(most)) / 2;
-    }
-    pull.slack = std::max(kRoundingOfPull * pull.size, -2 * pull.value(J_.order(0)));
+    const double value = pull.coefficient(0, [this](std::int64_t k) { return J_.order(k); });
+    pull.size = size_of(pull);
+    pull.slack = std::max(kRoundingOfPull * pull.size, -2 * value);
   }
-  std::erase_if(pulls_,
-                [](const Pull& pull) { return !(pull.slack <= kMostRoundingOfPull * pull.size); });
+  std::erase_if(pulls_, [](const Pull& pull) {
+    const bool nothing_acts = pull.order > 0 && pull.size == 0;
+    return nothing_acts || !(pull.slack <= kMostRoundingOfPull * pull.size);
+  });
+}
+
+// Of a pull that begins with zeros that of its first coefficient, taken in 1 s.
+double EventEngine::size_of(const Pull& pull) {
+  for (std::int64_t k = pull.order; k <= J_.highest(); ++k) {
+    double size = 0;
+    for (const Pull::Term& term : pull.terms) {
+      size += std::fabs(term.weight * (k == 0 ? J_[term.row] : J_.size(k, term.row)));
+    }
+    if (size > 0 || k == 0) return size;
+  }
+  return 0;
 }
 
 bool EventEngine::lets_go(double t, std::span<const double> x) {

@@ -218,6 +218,7 @@ class Modes {
   [[nodiscard]] bool any_at_bound(std::uint32_t first, std::uint32_t count) const;
   void add_pulls(std::uint32_t first, const Resting& resting, const Eigen::MatrixXd& projection,
                  bool varies, std::vector<Pull>& out) const;
+  void add_carriers(std::size_t settle_island, std::vector<Pull>& out) const;
 
   const System& system_;
   std::vector<double> constants_, slots_;

@@ -100,12 +100,54 @@ void Modes::add_pulls(std::uint32_t first, const Resting& resting, const MatrixX
     const std::uint32_t own = friction(at_bound[static_cast<std::size_t>(s)]);
     // A contact pushes with no less than zero.
     const double side = system_.frictions[own].stop == kNoIndex ? 1.0 : -1.0;
-    Pull& pull = out.emplace_back(Pull{own, varies, {}, 0});
+    Pull& pull = out.emplace_back();
+    pull.of = own;
+    pull.varies = varies;
     for (Index r = 0; r < weights.cols(); ++r) {
       const double weight = side * frictions_[own].at_bound * weights(s, r);
       if (std::fabs(weight) <= kPart) continue;
       const std::uint32_t other = friction(r);
-      pull.terms.push_back({other, system_.frictions[other].reserve_row, weight});
+      pull.add_force(system_.frictions[other].reserve_row, weight);
+      pull.frictions.push_back(other);
+    }
+  }
+}
+
+// The speeds of the points are the v above: D v = -u where rows D hold them at what acts, of the
+// rates u, so W v = D'l with l = -(D W^-1 D')^-1 u. Where rows depend on each other, multipliers
+// are not unique.
+void Modes::add_carriers(std::size_t index, std::vector<Pull>& out) const {
+  constexpr double kSingular = 1e-9;
+  const SettleIsland& island = system_.settle_islands[index];
+  const SettleNumbers& n = numbers_[index];
+  const SettleState& state = settled_[index];
+  const std::vector<Carrier> carriers = carriers_of(n, state);
+  if (carriers.empty()) return;
+  const std::vector<Index> rows = holding_rows(n, state);
+  const VectorXd unit = n.weight.cwiseSqrt().cwiseInverse();
+  const MatrixXd D = n.directions(rows, Eigen::all) * unit.asDiagonal();
+  const MatrixXd inverse = pseudo_inverse(D, kSingular).matrix;
+  for (const Carrier& carrier : carriers) {
+    const auto own = std::find(rows.begin(), rows.end(), carrier.row) - rows.begin();
+    if (1 - D.row(own).dot(inverse.col(own)) > kPart) continue;
+    const VectorXd weights = carrier.side * (inverse.transpose() * inverse.col(own));
+    const double least = kPart * weights.lpNorm<Eigen::Infinity>();
+    Pull& pull = out.emplace_back();
+    pull.is_spring = carrier.row < n.springs();
+    pull.of = static_cast<std::uint32_t>(pull.is_spring ? carrier.row : carrier.row - n.springs()) +
+              (pull.is_spring ? island.first_spring : island.first_friction);
+    pull.order = 1;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const double weight = weights[static_cast<Index>(r)];
+      if (std::fabs(weight) <= least) continue;
+      const auto row = static_cast<std::uint32_t>(rows[r]);
+      if (row < island.springs) {
+        pull.terms.push_back({system_.settle_springs[island.first_spring + row].drive_row, weight});
+      } else {
+        const std::uint32_t friction = island.first_friction + row - island.springs;
+        pull.terms.push_back({system_.frictions[friction].free_row, weight});
+        pull.frictions.push_back(friction);
+      }
     }
   }
 }
@@ -143,6 +185,7 @@ std::vector<Pull> Modes::pulls() const {
   }
   for (std::size_t k = 0; k < system_.settle_islands.size(); ++k) {
     const SettleIsland& island = system_.settle_islands[k];
+    add_carriers(k, out);
     if (!island.bound || !any_at_bound(island.first_friction, island.frictions)) continue;
     const Resting rest = resting(island.first_friction, island.frictions);
     const SettleNumbers& n = numbers_[k];

@@ -123,6 +123,16 @@ struct SettleZeros {
                                    const SettleHints& hints, SettleMaps& maps, SettleState& state,
                                    SettleZeros& zeros);
 
+/// Rows of SettleNumbers::directions that hold points in a mode: springs that carry, and frictions.
+[[nodiscard]] std::vector<Eigen::Index> holding_rows(const SettleNumbers& numbers,
+                                                     const SettleState& state);
+/// What takes points along without force, in a mode: a spring at its edge or a closed contact.
+struct Carrier {
+  Eigen::Index row = 0;  // of SettleNumbers::directions
+  int side = 0;          // of the edge, or of the contact
+};
+[[nodiscard]] std::vector<Carrier> carriers_of(const SettleNumbers& numbers,
+                                               const SettleState& state);
 /// Springs that carry and frictions that hold leave no point of the mode free.
 [[nodiscard]] bool are_held(const SettleNumbers& numbers, const SettleState& state);
 /// The linear map of a mode, see SettleIsland.

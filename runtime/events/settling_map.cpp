@@ -29,9 +29,6 @@ VectorXd SettleDrives::values() const {
   return out;
 }
 
-namespace {
-
-/// Rows of SettleNumbers::directions that hold points in a mode: springs that carry, and frictions.
 std::vector<Index> holding_rows(const SettleNumbers& numbers, const SettleState& state) {
   std::vector<Index> rows;
   for (Index i = 0; i < numbers.springs(); ++i) {
@@ -49,7 +46,20 @@ std::vector<Index> holding_rows(const SettleNumbers& numbers, const SettleState&
   return rows;
 }
 
-}  // namespace
+std::vector<Carrier> carriers_of(const SettleNumbers& numbers, const SettleState& state) {
+  std::vector<Carrier> out;
+  for (const Index i : holding_rows(numbers, state)) {
+    if (i < numbers.springs()) {
+      const auto spring = static_cast<std::size_t>(i);
+      if (state.riding[spring] != 0) out.push_back({i, state.zone[spring]});
+    } else if (const FrictionState& f =
+                   state.friction[static_cast<std::size_t>(i - numbers.springs())];
+               f.contact != 0 && f.at_bound != 0) {
+      out.push_back({i, f.contact});
+    }
+  }
+  return out;
+}
 
 bool are_held(const SettleNumbers& numbers, const SettleState& state) {
   constexpr double kDependent = 1e-12;  // pivots of rows that depend on others

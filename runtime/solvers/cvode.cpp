@@ -82,7 +82,7 @@ struct CvodeRun : EventRun {
   bool fresh_mode = true;          // CVODE has not begun in this mode
   std::size_t size;                // of CVODE's vectors: it needs one number at least
   std::vector<std::uint8_t> idle;  // frictions: none
-  // Of the last rate and of the last margins: orders 0 and 1, and the rates' rates.
+  // Of the last rate, and of what is watched: orders up to 1 and 2, and the rates' rates.
   std::vector<double> J, watched;
   std::vector<ValueAndRate> at_begin, at_end;  // of a step: margins, then pulls
   // By switch that watches the base of a power: its greatest value so far; how far it may fall
@@ -106,7 +106,7 @@ struct CvodeRun : EventRun {
         size(std::max<std::size_t>(s.state_count, 1)),
         idle(s.frictions.size()),
         J(2 * s.row_count),
-        watched(3 * s.row_count),
+        watched(4 * s.row_count),
         base_peaks(s.switches.size(), kLeastStateScale),
         slack(s.switches.size()),
         context(new_context()),
@@ -153,21 +153,33 @@ struct CvodeRun : EventRun {
     const double value = margin.sign * rows[margin.row] + margin.offset;
     return is_of_base(margin) ? value + slack[margin.index] : value;
   }
+  /// Rows of what is watched, with the orders that pulls need; and `further` ones.
+  void watch(double t, N_Vector states, std::int64_t further = 0) {
+    evaluate(t, states, watched);
+    std::int64_t last = further;
+    for (const Pull& pull : events.pulls())
+      last = std::max<std::int64_t>(last, pull.order + further);
+    if (last > 0) system.jets(t, modes.constants(), 1, last, watched.data(), idle.data());
+  }
+  [[nodiscard]] const double* watched_order(std::int64_t k) const {
+    return watched.data() + static_cast<std::size_t>(k) * system.row_count;
+  }
+  [[nodiscard]] double coefficient(const Pull& pull, std::int64_t k) const {
+    return pull.coefficient(k, [this](std::int64_t order) { return watched_order(order); });
+  }
   /// How far a pull is above what errors of steps may leave of zero.
-  [[nodiscard]] double value(const Pull& pull, const std::vector<double>& rows) const {
-    return pull.value(rows.data()) + std::max(pull.slack, options.tolerance * pull.size);
+  [[nodiscard]] double value(const Pull& pull) const {
+    return coefficient(pull, 0) + std::max(pull.slack, options.tolerance * pull.size);
   }
   /// What is watched at (t, states): margins, then pulls.
   void follow(double t, N_Vector states, std::vector<ValueAndRate>& out) {
-    evaluate(t, states, watched);
-    system.jets(t, modes.constants(), 1, 1, watched.data(), idle.data());
-    const double* rates = watched.data() + system.row_count;
+    watch(t, states, 1);
+    const double* rates = watched_order(1);
     out.clear();
     for (const Margin& m : events.margins()) {
       out.push_back({value(m, watched), m.sign * rates[m.row]});
     }
-    for (const Pull& pull : events.pulls())
-      out.push_back({value(pull, watched), pull.value(rates)});
+    for (const Pull& pull : events.pulls()) out.push_back({value(pull), coefficient(pull, 1)});
   }
   /// The base of a power may fall below its edge by the errors of steps: where it comes near
   /// slowly, these would take it across again and again.
@@ -221,9 +233,9 @@ int weights_callback(N_Vector y, N_Vector weight, void* data) {
 
 int margins_callback(double t, N_Vector y, double* margin, void* data) {
   CvodeRun& run = *static_cast<CvodeRun*>(data);
-  run.evaluate(t, y, run.watched);
+  run.watch(t, y);
   for (const Margin& m : run.events.margins()) *margin++ = run.value(m, run.watched);
-  for (const Pull& pull : run.events.pulls()) *margin++ = run.value(pull, run.watched);
+  for (const Pull& pull : run.events.pulls()) *margin++ = run.value(pull);
   return 0;
 }
 
@@ -356,8 +368,7 @@ void list_fired(CvodeRun& run, bool at_root) {
     }
   }
   for (std::size_t p = 0; p < pulls.size(); ++p) {
-    const bool gone =
-        at_root ? run.roots[margins.size() + p] != 0 : run.value(pulls[p], run.watched) < 0;
+    const bool gone = at_root ? run.roots[margins.size() + p] != 0 : run.value(pulls[p]) < 0;
     run.lets_go = run.lets_go || gone;
   }
 }
@@ -365,10 +376,10 @@ void list_fired(CvodeRun& run, bool at_root) {
 /// What is watched, by number: margins, then pulls, at a time in the last step.
 double watched_at(CvodeRun& run, std::size_t number, double t) {
   check(CVodeGetDky(run.memory.get(), t, 0, run.y.get()));
-  run.evaluate(t, run.y.get(), run.watched);
+  run.watch(t, run.y.get());
   const std::vector<Margin>& margins = run.events.margins();
   if (number < margins.size()) return run.value(margins[number], run.watched);
-  return run.value(run.events.pulls()[number - margins.size()], run.watched);
+  return run.value(run.events.pulls()[number - margins.size()]);
 }
 
 /// A margin may fall below zero and rise again within a step, of which CVODE sees the ends alone:

@@ -54,7 +54,10 @@ std::vector<std::string> EventRun::names_of_event() const {
   std::vector<std::string> names;
   for (const FiredMargin& m : fired) names.push_back(events.name(events.margins()[m.margin]));
   if (!lets_go) return names;
-  for (const Pull& pull : events.pulls()) names.push_back(system.frictions[pull.friction].name);
+  for (const Pull& pull : events.pulls()) {
+    names.push_back(pull.is_spring ? system.settle_springs[pull.of].name
+                                   : system.frictions[pull.of].name);
+  }
   return names;
 }
 

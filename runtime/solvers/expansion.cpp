@@ -99,7 +99,7 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
     if (state != kNoIndex) slip_zeros_.push_back({state, margin.zeros});
   }
   for (const Pull& pull : pulls) {
-    for (const Pull::Term& term : pull.terms) J_.idle()[term.friction] = 0;
+    for (const std::uint32_t friction : pull.frictions) J_.idle()[friction] = 0;
   }
   order_ = std::min(highest_, std::max(kLeastOrder, highest_ / 2));
   J_.begin(t, x, constants, slip_zeros_, order_);
@@ -419,10 +419,11 @@ double Expansion::step_to_root(double h) {
 }
 
 double Expansion::step_to_pull(double h, const std::vector<Pull>& pulls, double errors) {
-  const auto terms = static_cast<std::size_t>(order_) + 1;
   for (const Pull& pull : pulls) {
+    const std::size_t terms = static_cast<std::size_t>(order_) + 1 - pull.order;
     for (std::size_t k = 0; k < terms; ++k) {
-      polynomial_[k] = pull.value(J_.order(static_cast<std::int64_t>(k)));
+      polynomial_[k] = pull.coefficient(static_cast<std::int64_t>(k),
+                                        [this](std::int64_t order) { return J_.order(order); });
     }
     polynomial_[0] += std::max(pull.slack, errors * pull.size);
     h = std::min(h, first_crossing(std::span(polynomial_).first(terms), h).at);
