@@ -111,6 +111,7 @@ class EventEngine {
   void stop_together(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void rest_in_series(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void note_holding(const SettleIsland& island);
+  void end_holds_at_jumps(double t, const SettleIsland& island, std::span<const double> x);
   void rest_on_points(double t, std::size_t island, std::span<double> x);
   void take_out_slips(std::size_t island, const std::vector<Eigen::Index>& resting,
                       std::span<double> x);
@@ -119,7 +120,9 @@ class EventEngine {
   void find_resting_in_series(std::size_t index, std::span<const double> x,
                               std::vector<Eigen::Index>& resting);
   [[nodiscard]] bool slips_with_motion(const Friction& f, std::span<const double> x);
-  void find_resting(const FrictionIsland& island, std::span<const double> x);
+  /// `closing`: contacts that close in this instant take massless bodies along, whatever held
+  /// these.
+  void find_resting(const FrictionIsland& island, std::span<const double> x, bool closing = false);
   void find_ended();
   [[nodiscard]] bool passes_zero(std::uint32_t i);
   [[nodiscard]] bool ends_with_others(std::uint32_t i);
@@ -203,6 +206,7 @@ class EventEngine {
   bool follow_switches(double t, std::span<const double> x);
   [[nodiscard]] bool is_rounding_of_slip(const Friction& friction, double slip);
   [[nodiscard]] double instant_of_slip(const Friction& friction);
+  [[nodiscard]] bool slip_jumps(std::uint32_t friction, std::span<const double> x);
   void follow_jumps(std::span<double> x);
   void leave_rest(const FrictionIsland& island);
   void leave_stop(std::uint32_t friction);

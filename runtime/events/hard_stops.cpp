@@ -146,7 +146,7 @@ bool EventEngine::rest_on_contacts(double t, std::size_t index, std::span<double
   if (slides == 0 || count(true, true) == 0) return false;
   std::fill(rests_.begin(), rests_.end(), 0);
   evaluate(t, x);
-  find_resting(island, x);
+  find_resting(island, x, true);
   if (count(false, false) == slides) return false;
   rest_together(t, index, x);
   return true;

@@ -202,7 +202,8 @@ bool EventEngine::slips_with_motion(const Friction& f, std::span<const double> x
   return slip > kJump * velocity_scale(f, x) && !is_rounding_of_slip(f, slip);
 }
 
-void EventEngine::find_resting(const FrictionIsland& island, std::span<const double> x) {
+void EventEngine::find_resting(const FrictionIsland& island, std::span<const double> x,
+                               bool closing) {
   const std::uint32_t end = island.first + island.count;
   const bool driven = is_driven(system_, island);
   for (std::uint32_t i = island.first; i < end; ++i) {
@@ -213,6 +214,7 @@ void EventEngine::find_resting(const FrictionIsland& island, std::span<const dou
     bool sticks = state.direction == 0 && !state.free;
     // At its bound it may slide, as the motion has it.
     if (driven && state.at_bound != 0 && slips_with_motion(system_.frictions[i], x)) sticks = false;
+    if (closing && hit_[i] != 0 && modes_.is_massless(i)) sticks = false;
     if (modes_.is_massless(i) ? sticks : hints_[i].at_rest) rests_[i] = 1;
   }
   for (std::uint32_t i = island.first; i < end; ++i) {
@@ -296,13 +298,15 @@ void EventEngine::take_out_slips(std::size_t index, const std::vector<Eigen::Ind
   const auto friction = [&](Eigen::Index k) {
     return system_.islands[index].first + static_cast<std::uint32_t>(k);
   };
+  const bool jumps = is_driven(system_, system_.islands[index]) && !slip_before_jump_.empty();
   Eigen::VectorXd slips(static_cast<Eigen::Index>(resting.size()));
   for (std::size_t r = 0; r < resting.size(); ++r) {
-    // The velocity of a prescribed motion may jump in this instant.
     const std::uint32_t i = friction(resting[r]);
-    const bool jumps = system_.frictions[i].driven && !slip_before_jump_.empty();
-    slips[static_cast<Eigen::Index>(r)] =
-        jumps ? slip_before_jump_[i] : J_[system_.frictions[i].slip_row];
+    double& slip = slips[static_cast<Eigen::Index>(r)];
+    slip = J_[system_.frictions[i].slip_row];
+    // The velocity of a prescribed motion may jump in this instant, and massless bodies with it;
+    // an impact may have ended what there was before.
+    if (jumps && std::fabs(slip_before_jump_[i]) < std::fabs(slip)) slip = slip_before_jump_[i];
   }
   const Eigen::VectorXd impulse = modes_.rest_impulse(index, resting, slips);
   const Gram& gram = modes_.gram(index);
@@ -325,6 +329,7 @@ void EventEngine::rest_in_series(double t, std::span<double> x,
     const SettleIsland& island = system_.settle_islands[k];
     if (!island.bound) continue;
     note_holding(island);
+    end_holds_at_jumps(t, island, x);
     const auto end = island.first_friction + island.frictions;
     for (const FiredMargin& f : fired) {
       const Margin& margin = margins_[f.margin];
@@ -332,6 +337,19 @@ void EventEngine::rest_in_series(double t, std::span<double> x,
       if (margin.kind == MarginKind::kSlip && own) hints_[margin.index].ended = true;
     }
     rest_on_points(t, k, x);
+  }
+}
+
+// A prescribed motion whose speed jumps has taken what frictions held to no slip away from it:
+// their forces have bounds, so the velocities stay.
+void EventEngine::end_holds_at_jumps(double t, const SettleIsland& island,
+                                     std::span<const double> x) {
+  if (slip_before_jump_.empty()) return;
+  if (!is_driven(system_, island.first_friction, island.frictions)) return;
+  evaluate(t, x);
+  for (std::uint32_t k = 0; k < island.frictions; ++k) {
+    const std::uint32_t i = island.first_friction + k;
+    if (system_.frictions[i].stop == kNoIndex && slip_jumps(i, x)) hints_[i].ended = false;
   }
 }
 
@@ -424,17 +442,23 @@ double EventEngine::instant_of_slip(const Friction& f) {
   return J_.rounding_of_instant(rate);
 }
 
+// As J has it, and as it was before this instant.
+bool EventEngine::slip_jumps(std::uint32_t i, std::span<const double> x) {
+  const Friction& f = system_.frictions[i];
+  const double slip = J_[f.slip_row];
+  const double scale = std::max(std::fabs(slip), velocity_scale(f, x));
+  const double jump = std::fabs(slip - slip_before_jump_[i]);
+  return jump > std::max(kJump * scale, instant_of_slip(f)) && !is_rounding_of_slip(f, jump);
+}
+
 // Slip velocities against a prescribed motion jump with its speed.
 void EventEngine::follow_jumps(std::span<double> x) {
   if (slip_before_jump_.empty()) return;
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
-    if (f.slip_state == kNoIndex || !f.driven) continue;
+    if (f.slip_state == kNoIndex || !f.driven || !slip_jumps(i, x)) continue;
     const double slip = J_[f.slip_row];
-    const double scale = std::max(std::fabs(slip), velocity_scale(f, x));
-    const double jump = std::fabs(slip - slip_before_jump_[i]);
     const double instant = instant_of_slip(f);
-    if (jump <= std::max(kJump * scale, instant) || is_rounding_of_slip(f, jump)) continue;
     x[f.slip_state] = slip;
     const bool at_rest = std::fabs(slip) <= instant || is_rounding_of_slip(f, slip);
     hints_[i] = {at_rest, 0, direction_of(slip)};

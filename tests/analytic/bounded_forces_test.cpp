@@ -1,0 +1,119 @@
+// Forces of dry friction and of dampers have bounds: where a prescribed speed jumps, or a contact
+// closes on a massless body, no impulse comes through these. Closed forms.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tests/support/column_check.h"
+#include "tests/support/model.h"
+
+namespace luztar::test {
+
+// Belt, pad without mass, body: two frictions in series, of which the weaker one slips.
+TEST_CASE("a belt whose speed jumps takes a body along by friction, through a massless pad") {
+  struct Belt {
+    const char *motion, *first;
+    double jump, force;  // [m/s, N]
+  };
+  const Belt belts[] = {
+      {"Speed belt; equation belt.v_ref = if time < 0.5 then 1 else -0.5;", "5", -1.5, 5},
+      {"Speed belt; equation belt.v_ref = if time < 0.5 then 1 else 2.5;", "5", 1.5, 5},
+      {"Position belt; equation belt.s_ref = time - 1.5*max(time - 0.5, 0);", "5", -1.5, 5},
+      {"Position belt; equation belt.s_ref = time + 1.5*max(time - 0.5, 0);", "7", 1.5, 6},
+  };
+  for (const auto& [motion, first, jump, force] : belts) {
+    CAPTURE(motion);
+    const Model model("belt.ltm", "model Belt\n  Translational.CrossFriction f1(f0 = " +
+                                      std::string(first) + R"(), f2(f0 = 6);
+  Translational.Mass pad(m = 0);
+  Translational.Mass body(m = 0.5, v(start = 1));
+  Translational.)" + motion + R"(
+  connect(belt.flange, f1.flange_a);
+  connect(f1.flange_b, pad.flange_a);
+  connect(pad.flange_b, f2.flange_a);
+  connect(f2.flange_b, body.flange_a);
+end Belt;
+)");
+    const double rate = std::copysign(force / 0.5, jump), lasts = jump / rate;
+    check_column_between(model, 0.9, "body.v", {}, [=](double t) {
+      return 1 + rate * std::min(std::max(t - 0.5, 0.0), lasts);
+    });
+  }
+}
+
+// The belt turns back: the body brakes, and leaves the slider that it has pushed where it stops.
+TEST_CASE("a body on a belt whose speed jumps leaves the massless slider ahead of it") {
+  const Model model("pushed.ltm", R"(
+model Pushed
+  Translational.Speed belt;
+  Translational.CrossFriction rail(f0 = 20);
+  Translational.Mass body(m = 1.25, v(start = 0.5));
+  Translational.HardStop stop(half_freeplay = 0.1, e = 0);
+  Translational.Mass slider(m = 0);
+  Translational.SupportFriction ground(f0 = 1);
+equation
+  belt.v_ref = if time < 0.5 then 0.5 else -1.25;
+  connect(belt.flange, rail.flange_a);
+  connect(rail.flange_b, body.flange_a);
+  connect(body.flange_b, stop.flange_a);
+  connect(stop.flange_b, slider.flange_a);
+  connect(slider.flange_b, ground.flange_a);
+end Pushed;
+)");
+  const double rests = 0.5 + 0.5 / (21 / 1.25);
+  check_column_between(model, 0.7, "body.v", {}, [=](double t) {
+    if (t < 0.5) return 0.5;
+    return t < rests ? 0.5 - 21 / 1.25 * (t - 0.5) : std::max(-20 / 1.25 * (t - rests), -1.25);
+  });
+  check_column_between(model, 0.7, "slider.s", {}, [=](double t) {
+    const double closes = 0.1 / 0.5, brakes = std::min(std::max(t - 0.5, 0.0), rests - 0.5);
+    return 0.5 * std::max(std::min(t, 0.5) - closes, 0.0) + 0.5 * brakes -
+           21 / 1.25 * brakes * brakes / 2;
+  });
+}
+
+// A wheel comes upon a massless one in dry and viscous bearings, while it rubs on a third that is
+// pressed on its own stop.
+TEST_CASE("a contact that closes on a massless body beside one that is closed stops nothing") {
+  for (const double side : {1.0, -1.0}) {
+    for (const std::string e : {"0", "0.5", "1"}) {
+      CAPTURE(side);
+      CAPTURE(e);
+      const auto sided = [=](double value) { return std::to_string(side * value); };
+      const Model model("beside.ltm", R"(
+model Beside
+  Rotational.Inertia light(J = 0), wheel(J = 3, w(start = )" +
+                                          sided(-1) +
+                                          R"());
+  Rotational.Inertia pressed(J = 2, phi(start = )" +
+                                          sided(0.25) + R"());
+  Rotational.Torque press;
+  Rotational.Fixed ground;
+  Rotational.HardStop own(half_freeplay = 0.25), contact(half_freeplay = 0.1, e = )" +
+                                          e + R"();
+  Rotational.CrossFriction rub(tau0 = 0.1);
+  Rotational.BearingFriction bearing(tau0 = 0.5, d = 0.72);
+equation
+  press.tau = )" + sided(1) + R"(;
+  connect(press.flange, pressed.flange_a);
+  connect(ground.flange, own.flange_a);
+  connect(own.flange_b, pressed.flange_a);
+  connect(light.flange_b, contact.flange_a);
+  connect(contact.flange_b, wheel.flange_a);
+  connect(wheel.flange_b, rub.flange_a);
+  connect(rub.flange_b, pressed.flange_b);
+  connect(light.flange_b, bearing.flange_a);
+end Beside;
+)");
+      // -w t + a t^2/2 = -0.1 with a = 0.1/3, then 3 w' = 0.6 - 0.72 w.
+      const double a = 0.1 / 3, closes = (1 - std::sqrt(1 - 2 * a * 0.1)) / a;
+      check_column_between(model, 1.5, "wheel.w", {}, [=](double t) {
+        const double w = -1 + a * std::min(t, closes), end = 0.6 / 0.72;
+        return side * (t < closes ? w : end + (w - end) * std::exp(-0.24 * (t - closes)));
+      });
+    }
+  }
+}
+
+}  // namespace luztar::test
