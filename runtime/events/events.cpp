@@ -147,7 +147,7 @@ bool EventEngine::resolve(double t, std::span<double> x, std::span<const FiredMa
 
 bool EventEngine::resolve_motion(double t, std::span<double> x,
                                  std::span<const FiredMargin> fired) {
-  if (is_mere_edge(fired)) {
+  if (is_mere_edge(t, fired)) {
     pass_edge(t, fired.front());
     return true;
   }
@@ -186,6 +186,7 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
   find_tending(t, x, fired);
   for (const FiredMargin& f : fired) fire(f);
   wait_for_slips(fired);
+  slide_at_jumps(t, x);
   stop_together(t, x, fired);
   rest_in_series(t, x, fired);
   if (!impact(t, x)) return false;
@@ -218,11 +219,17 @@ void EventEngine::keep_before_jump(double t, std::span<const double> x,
                                    std::span<const FiredMargin> fired) {
   before_jump_.clear();
   slip_before_jump_.clear();
+  travel_before_jump_.clear();
   if (!any_jumps(fired)) return;
   evaluate(t, x);
   modes_.keep_settled(J_);
-  for (const Friction& f : system_.frictions) slip_before_jump_.push_back(J_[f.slip_row]);
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+    const Friction& f = system_.frictions[i];
+    slip_before_jump_.push_back(J_[f.slip_row]);
+    travel_before_jump_.push_back(modes_.settles(i) ? J_.at(1, f.free_row) : 0.0);
+  }
   keep_rows();
+  keep_rows_of_results();
   note_error_of_instant(t, fired);
 }
 
@@ -245,12 +252,27 @@ void EventEngine::keep_rows() {
   before_jump_.assign(J_.order(0), J_.order(0) + rows);
 }
 
+// What jumps inside noEvent takes a relation across its edge, not there. J is of this instant.
+bool EventEngine::jumps_unseen(const Margin& margin) {
+  return margin.kind == MarginKind::kSwitch && !is_zone(margin.index) &&
+         is_off_edge(system_.switches[margin.index]);
+}
+
+// Of one that is no zone: by more than what errors of an event make.
+bool EventEngine::is_off_edge(const Switch& s) {
+  const double x = J_[s.row];
+  const double distance = std::fabs(s.kind == SwitchKind::kFloor ? x - std::round(x) : x);
+  return distance > kJump * std::max(J_.size(0, s.row), std::fabs(x)) &&
+         distance > J_.rounding_of_instant(0, s.row);
+}
+
 void EventEngine::fire(const FiredMargin& fired) {
   const Margin& margin = margins_[fired.margin];
-  row_zeros_[margin.row] = fired.at_zero ? (fired.touches ? 2 : 1) : 0;
+  const bool at_zero = fired.at_zero && !jumps_unseen(margin);
+  row_zeros_[margin.row] = at_zero ? (fired.touches ? 2 : 1) : 0;
   switch (margin.kind) {
     case MarginKind::kSwitch:
-      if (row_tends_[margin.row] != 0) break;
+      if (row_tends_[margin.row] != 0 || margin.index >= motion_switches_) break;
       // At its edge a zone is left to what follows from inside, where the rounding of the margin is
       // no force.
       modes_.set_value(margin.index, fired.crosses() || !is_zone(margin.index) ? margin.next : 0);

@@ -86,10 +86,11 @@ class EventEngine {
   bool resolve_motion(double t, std::span<double> x, std::span<const FiredMargin> fired);
   void begin_switches(double t, std::span<const double> x);
   void follow_results(double t, std::span<const double> x);
+  void keep_rows_of_results();
   void find_zeros_of_results();
   void list_results();
   void evaluate(double t, std::span<const double> x);
-  [[nodiscard]] bool is_mere_edge(std::span<const FiredMargin> fired) const;
+  [[nodiscard]] bool is_mere_edge(double t, std::span<const FiredMargin> fired) const;
   void pass_edge(double t, const FiredMargin& fired);
   void find_tending(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   [[nodiscard]] std::int64_t coefficient_that_tells(std::uint32_t row);
@@ -99,6 +100,8 @@ class EventEngine {
   void keep_before_jump(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   void note_error_of_instant(double t, std::span<const FiredMargin> fired);
   void keep_rows();
+  [[nodiscard]] bool jumps_unseen(const Margin& margin);
+  [[nodiscard]] bool is_off_edge(const Switch& s);
   void fire(const FiredMargin& fired);
   [[nodiscard]] bool has_no_play(const Switch& zone);
   bool passes_rest(std::uint32_t friction, std::span<double> x);
@@ -203,11 +206,14 @@ class EventEngine {
   bool mark_edges();
   void check_touches();
   void note_edges();
+  bool follow_jumped_values();
+  [[nodiscard]] bool jumps_away(const Switch& s);
   bool follow_switches(double t, std::span<const double> x);
   [[nodiscard]] bool is_rounding_of_slip(const Friction& friction, double slip);
   [[nodiscard]] double instant_of_slip(const Friction& friction);
   [[nodiscard]] bool slip_jumps(std::uint32_t friction, std::span<const double> x);
   void follow_jumps(std::span<double> x);
+  void slide_at_jumps(double t, std::span<const double> x);
   void leave_rest(const FrictionIsland& island);
   void leave_stop(std::uint32_t friction);
   void follow_contact(std::uint32_t friction, std::int8_t opens, std::uint32_t zeros);
@@ -286,11 +292,13 @@ class EventEngine {
   RepeatedMargins repeated_;
   std::size_t motion_switches_;  // the first so many switches: motion depends on them
   std::size_t motion_margins_ = 0;
-  std::vector<double> row_before_;        // of results: values at the first look in this instant
+  std::vector<double>
+      row_before_;  // of results: values before what jumps in this instant, or at the first look
   std::vector<double> before_jump_;       // of the motion: values at the event of a switch, or none
   std::vector<double> slip_before_jump_;  // likewise, by friction
-  double impulse_work_ = 0;               // [J]
-  double instant_ = 0;                    // of the last event of the motion [s]
+  std::vector<double> travel_before_jump_;  // likewise, of settle islands: rates of travels
+  double impulse_work_ = 0;                 // [J]
+  double instant_ = 0;                      // of the last event of the motion [s]
   std::vector<std::vector<FrictionState>> decided_states_;  // by round of an event
   ModeHistory history_;  // of the last rounds, when they come near kRounds
   std::vector<std::string> unsettled_;

@@ -149,16 +149,48 @@ bool EventEngine::lacks_series() {
   return false;
 }
 
+// What a switch watches has jumped in this instant with another, to a value that tells: rates say
+// nothing before all that jumps has done so. True when there were some.
+bool EventEngine::follow_jumped_values() {
+  if (before_jump_.empty()) return false;
+  bool any = false;
+  for (std::uint32_t i = 0; i < motion_switches_; ++i) {
+    const Switch& s = system_.switches[i];
+    const std::int32_t value = value_at(s, J_);
+    if (value == modes_.value(i) || waits_[i] != 0 || !jumps_away(s)) continue;
+    if (is_zone(i) && has_no_play(s)) continue;
+    unsettled_.push_back(s.name);
+    modes_.set_value(i, value);
+    any = true;
+  }
+  return any;
+}
+
+// From where it was before this instant, and no edge of it is at zero.
+bool EventEngine::jumps_away(const Switch& s) {
+  bool jumps = false;
+  for (auto [row, end] = rows_of(s); row < end; ++row) {
+    if (row_zeros_[row] != 0 || is_at_edge(s, row, J_)) return false;
+    jumps = jumps || std::fabs(J_[row] - before_jump_[row]) > kJump * J_.size(0, row);
+  }
+  return jumps;
+}
+
 // Evaluates, with the switches that follow from the values; one may change what another watches.
 bool EventEngine::follow_switches(double t, std::span<const double> x) {
   constexpr int kPatience = 4;  // rounds, until what goes to and fro is asked why
   for (int round = 0; round < kRounds; ++round) {
     evaluate(t, x);
+    if (before_jump_.empty()) keep_rows();
     forget_jumped_zeros();
     unsettled_.clear();
     if (mark_edges() && modes_.apply()) {
       evaluate(t, x);
       check_touches();
+    }
+    if (follow_jumped_values() && modes_.apply()) {
+      note_round(round);
+      continue;
     }
     for (std::uint32_t i = 0; i < motion_switches_; ++i) {
       if (is_zone(i) && has_no_play(system_.switches[i])) {

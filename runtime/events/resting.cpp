@@ -470,6 +470,32 @@ void EventEngine::follow_jumps(std::span<double> x) {
   }
 }
 
+// What holds a massless point to a prescribed motion slides where its speed jumps, and holds with
+// no more than T_K from then on: a little inertia would keep the point its speed.
+void EventEngine::slide_at_jumps(double t, std::span<const double> x) {
+  constexpr double kRounding = 1e-9;
+  if (slip_before_jump_.empty()) return;
+  bool evaluated = false;
+  for (const SettleIsland& island : system_.settle_islands) {
+    if (!is_driven(system_, island.first_friction, island.frictions)) continue;
+    if (!evaluated) evaluate(t, x);
+    evaluated = true;
+    for (std::uint32_t k = 0; k < island.frictions; ++k) {
+      const std::uint32_t i = island.first_friction + k;
+      const Friction& f = system_.frictions[i];
+      const FrictionState& state = modes_.friction(i);
+      if (!f.driven || f.stop != kNoIndex || state.direction != 0 || state.free) continue;
+      const double most = (J_[f.reserve_row] + J_[f.reserve_row + 1]) / 2;
+      if (most - J_[f.kinetic_row] <= kRounding * most) continue;
+      const double jump = J_.at(1, f.free_row) - travel_before_jump_[i];
+      const double size = std::max(J_.size(1, f.free_row), std::fabs(travel_before_jump_[i]));
+      if (std::fabs(jump) > std::max(kJump * size, J_.rounding_of_instant(1, f.free_row))) {
+        hints_[i].slid = direction_of(jump);
+      }
+    }
+  }
+}
+
 // What broke away in this instant has a direction now: coefficients of higher order are those of
 // the new mode from here on, and say nothing about the breakaway.
 void EventEngine::leave_rest(const FrictionIsland& island) {

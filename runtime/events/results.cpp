@@ -22,14 +22,17 @@ void EventEngine::resolve_results(double t, std::span<const double> x,
     forget_zeros();
   }
   std::fill(row_zeros_.begin(), row_zeros_.end(), 0);
-  for (const FiredMargin& f : fired) row_zeros_[margins_[f.margin].row] = f.at_zero ? 1 : 0;
+  evaluate(t, x);
+  for (const FiredMargin& f : fired) {
+    const Margin& margin = margins_[f.margin];
+    row_zeros_[margin.row] = f.at_zero && !jumps_unseen(margin) ? 1 : 0;
+  }
   follow_results(t, x);
 }
 
 // Each round gives its value to one switch at least that watches no other: none depends on itself.
 void EventEngine::follow_results(double t, std::span<const double> x) {
   if (system_.result_switches == 0) return;
-  row_before_.clear();
   for (bool changed = true; changed;) {
     evaluate(t, x);
     find_zeros_of_results();
@@ -38,16 +41,21 @@ void EventEngine::follow_results(double t, std::span<const double> x) {
     }
     changed = modes_.apply();
   }
+  row_before_.clear();
   list_results();
+}
+
+void EventEngine::keep_rows_of_results() {
+  if (system_.result_switches == 0) return;
+  const std::uint32_t first = system_.switches[motion_switches_].row;
+  row_before_.assign(J_.order(0) + first, J_.order(0) + rows_of(system_.switches.back()).second);
 }
 
 // A value within its rounding is zero, and the distance to the next integer likewise. What jumps
 // with another switch in this instant is no longer where it was.
 void EventEngine::find_zeros_of_results() {
   const std::uint32_t first = system_.switches[motion_switches_].row;
-  if (row_before_.empty()) {
-    row_before_.assign(J_.order(0) + first, J_.order(0) + rows_of(system_.switches.back()).second);
-  }
+  if (row_before_.empty()) keep_rows_of_results();
   for (std::size_t i = motion_switches_; i < system_.switches.size(); ++i) {
     const Switch& s = system_.switches[i];
     for (auto [row, end] = rows_of(s); row < end; ++row) {

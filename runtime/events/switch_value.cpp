@@ -1,12 +1,15 @@
 #include "runtime/events/switch_value.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace luztar {
 
-std::uint32_t leading_zeros(std::uint32_t row, Coefficients& J,
-                            std::span<const std::uint32_t> zeros) {
-  auto k = static_cast<std::int64_t>(zeros.empty() ? 0 : zeros[row]);
+namespace {
+
+/// From order `known` on.
+std::uint32_t leading_zeros(std::uint32_t row, Coefficients& J, std::uint32_t known) {
+  std::int64_t k = known;
   const auto is_zero = [&](std::int64_t order) {
     const double value = J.at(order, row);
     if (value == 0 || order == 0) return value == 0;  // not known to be zero: what it is
@@ -17,6 +20,13 @@ std::uint32_t leading_zeros(std::uint32_t row, Coefficients& J,
   };
   while (k <= J.highest() && is_zero(k)) ++k;
   return static_cast<std::uint32_t>(k);
+}
+
+}  // namespace
+
+std::uint32_t leading_zeros(std::uint32_t row, Coefficients& J,
+                            std::span<const std::uint32_t> zeros) {
+  return leading_zeros(row, J, zeros.empty() ? 0 : zeros[row]);
 }
 
 namespace {
@@ -76,10 +86,9 @@ std::int32_t value_after(const Switch& s, Coefficients& J, std::span<const std::
   const bool skip = !zeros.empty() && zeros[s.row] != 0;
   const double whole = skip ? std::round(x) : std::floor(x);
   if (x == whole || skip) {  // at an integer: where does it go?
-    for (std::int64_t k = 1; k <= J.highest(); ++k) {
-      const double value = J.at(k, s.row);
-      if (value != 0) return static_cast<std::int32_t>(whole) - (value < 0 ? 1 : 0);
-    }
+    const auto k = static_cast<std::int64_t>(
+        leading_zeros(s.row, J, std::max(1U, zeros.empty() ? 0 : zeros[s.row])));
+    if (k <= J.highest() && J.at(k, s.row) < 0) return static_cast<std::int32_t>(whole) - 1;
   }
   return static_cast<std::int32_t>(whole);
 }

@@ -11,9 +11,11 @@ namespace luztar {
 
 // An edge that is crossed for certain, and alone: the law of a zone is continuous there, so all
 // that changes is the zone. Where something is held at its bound, or is zero throughout the mode,
-// the coefficients beyond the edge may say otherwise.
-bool EventEngine::is_mere_edge(std::span<const FiredMargin> fired) const {
+// the coefficients beyond the edge may say otherwise. So may those of what an event a rounding before
+// has set, as it watches the law.
+bool EventEngine::is_mere_edge(double t, std::span<const FiredMargin> fired) const {
   if (fired.size() != 1 || !fired.front().crosses() || any_tends_) return false;
+  if (std::fabs(t - instant_) <= Coefficients::kRoundingOfInstant * std::fabs(t)) return false;
   const Margin& margin = margins_[fired.front().margin];
   return margin.kind == MarginKind::kSwitch && is_zone(margin.index) &&
          system_.switches[margin.index].edge_slot == kNoIndex && system_.settle_islands.empty() &&
@@ -140,7 +142,8 @@ void EventEngine::forget_jumped_zeros() {
     for (auto [row, end] = rows_of(s); row < end; ++row) {
       if (row_zeros_[row] == 0) continue;
       const double way = is_zone(i) ? J_[row] : J_[row] - before_jump_[row];
-      if (std::fabs(way) <= kJump * std::max(play, J_.size(0, row))) continue;
+      const bool stays = std::fabs(way) <= kJump * std::max(play, J_.size(0, row));
+      if (stays && (is_zone(i) || !is_off_edge(s))) continue;
       row_zeros_[row] = 0;
       inside_[i].clear();
     }
