@@ -235,7 +235,6 @@ void EventEngine::keep_before_jump(double t, std::span<const double> x,
 
 // What the fired switches have left of the values that were to be zero, in time.
 void EventEngine::note_error_of_instant(double t, std::span<const FiredMargin> fired) {
-  constexpr double kGreatest = 1e-8;  // of an event at the coarsest tolerance
   double error = 0;
   for (const FiredMargin& f : fired) {
     const Margin& margin = margins_[f.margin];
@@ -243,7 +242,7 @@ void EventEngine::note_error_of_instant(double t, std::span<const FiredMargin> f
     const double left = std::fabs(margin.sign * J_[margin.row] + margin.offset);
     error = std::max(error, left / std::fabs(J_.at(1, margin.row)));
   }
-  if (error <= kGreatest * std::max(1.0, std::fabs(t))) J_.note_error_of_instant(error);
+  if (error <= kErrorOfInstant * std::max(1.0, std::fabs(t))) J_.note_error_of_instant(error);
 }
 
 void EventEngine::keep_rows() {
@@ -258,12 +257,15 @@ bool EventEngine::jumps_unseen(const Margin& margin) {
          is_off_edge(system_.switches[margin.index]);
 }
 
-// Of one that is no zone: by more than what errors of an event make.
+// Of one that is no zone, by more than what the error of an event makes. At the base of a power
+// that is great.
 bool EventEngine::is_off_edge(const Switch& s) {
+  if (s.edge_slot != kNoIndex) return false;
   const double x = J_[s.row];
   const double distance = std::fabs(s.kind == SwitchKind::kFloor ? x - std::round(x) : x);
-  return distance > kJump * std::max(J_.size(0, s.row), std::fabs(x)) &&
-         distance > J_.rounding_of_instant(0, s.row);
+  if (distance <= kJump * std::max(J_.size(0, s.row), std::fabs(x))) return false;
+  return distance >
+         kErrorOfInstant * std::max(1.0, std::fabs(instant_)) * std::fabs(J_.at(1, s.row));
 }
 
 void EventEngine::fire(const FiredMargin& fired) {

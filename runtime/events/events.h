@@ -246,6 +246,8 @@ class EventEngine {
 
   /// A value this great against what it is the difference of is no error of steps.
   static constexpr double kJump = 1e-9;
+  /// Of the time, or of 1 s: the error of an event at the coarsest tolerance.
+  static constexpr double kErrorOfInstant = 1e-8;
 
   const System& system_;
   Modes& modes_;

@@ -341,7 +341,7 @@ void EventEngine::rest_in_series(double t, std::span<double> x,
 }
 
 // A prescribed motion whose speed jumps has taken what frictions held to no slip away from it:
-// their forces have bounds, so the velocities stay.
+// their forces have bounds, so the velocities stay. See slide_at_jumps.
 void EventEngine::end_holds_at_jumps(double t, const SettleIsland& island,
                                      std::span<const double> x) {
   if (slip_before_jump_.empty()) return;
@@ -349,7 +349,10 @@ void EventEngine::end_holds_at_jumps(double t, const SettleIsland& island,
   evaluate(t, x);
   for (std::uint32_t k = 0; k < island.frictions; ++k) {
     const std::uint32_t i = island.first_friction + k;
-    if (system_.frictions[i].stop == kNoIndex && slip_jumps(i, x)) hints_[i].ended = false;
+    const bool slides = modes_.friction(i).direction == 0 && hints_[i].slid != 0;
+    if (system_.frictions[i].stop == kNoIndex && (slides || slip_jumps(i, x))) {
+      hints_[i].ended = false;
+    }
   }
 }
 

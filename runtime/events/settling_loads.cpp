@@ -140,6 +140,8 @@ bool SettlingDecision::breaks_away(const Settled& pushed) {
 // The push has strained springs a little. What slides on the way is no hold against their edges.
 void SettlingDecision::place_at_edges(const Settled& pushed, Index k) {
   Elements exact = elements_of_positions();
+  // Where a contact, or another spring, takes the push one that is just at its edge has none of it.
+  const double rounding = kRoundingOfForce * pushed.force.lpNorm<Eigen::Infinity>();
   Index j = 0;
   for (Index i = 0; i < n_.springs(); j += is_linear(i++) ? 1 : 2) {
     const SpringLimit* end = limit(i);
@@ -153,7 +155,7 @@ void SettlingDecision::place_at_edges(const Settled& pushed, Index k) {
     }
     // One that has left its edge may be at the other one.
     if (is_linear(i) || spring_[at(i)] == Spring::kActive) continue;
-    const std::int8_t side = sign_of(force);
+    const std::int8_t side = std::fabs(force) <= rounding ? std::int8_t{0} : sign_of(force);
     touched_[at(i)] = side;
     pressed_[at(i)] = side != 0 && k > 1 ? 1 : 0;
     if (side == 0) continue;

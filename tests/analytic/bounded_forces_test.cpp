@@ -73,6 +73,35 @@ end Pushed;
   });
 }
 
+// At once the clutch slides, with 1 N.m, whatever it has held with: more than one bearing resists.
+TEST_CASE("a clutch that holds with more slides where the speed of its drive jumps") {
+  for (const double bearing : {0.8, 1.2}) {
+    for (const double before : {0.0, 0.5}) {
+      CAPTURE(bearing);
+      CAPTURE(before);
+      const Model model("clutch.ltm", R"(
+model Clutch
+  Rotational.Speed drive;
+  Rotational.CrossFriction clutch(tau0 = 1, tau0_static = 1.5);
+  Rotational.Inertia wheel(J = 0);
+  Rotational.BearingFriction bearing(tau0 = )" +
+                                          std::to_string(bearing) + R"();
+equation
+  drive.w_ref = )" + std::to_string(before) +
+                                          R"( + (if time < 1 then 0 else 1);
+  connect(drive.flange, clutch.flange_a);
+  connect(clutch.flange_b, wheel.flange_a);
+  connect(wheel.flange_b, bearing.flange_a);
+end Clutch;
+)");
+      check_column_between(model, 2, "wheel.w", {1}, [=](double t) {
+        if (t < 1) return before;
+        return bearing > 1 ? 0 : before + 1;
+      });
+    }
+  }
+}
+
 // A wheel comes upon a massless one in dry and viscous bearings, while it rubs on a third that is
 // pressed on its own stop.
 TEST_CASE("a contact that closes on a massless body beside one that is closed stops nothing") {

@@ -93,4 +93,47 @@ end Clutch;
   }
 }
 
+// The load of 0.227 N.m breaks n0 away: it crosses the play of 0.05, to where the stop and the
+// spring begin together, and waits for what both bearings hold.
+TEST_CASE("a point that breaks away goes with its load, to where a stop and a spring begin") {
+  for (const double side : {1.0, -1.0}) {
+    for (const std::string other : {"0.08", "0.05", "0.1"}) {
+      CAPTURE(side);
+      CAPTURE(other);
+      const Model model("edges.ltm", R"(
+model Edges
+  Rotational.Inertia n0(J = 0), n1(J = 0);
+  Rotational.Torque drive;
+  Rotational.HardStop stop(half_freeplay = 0.05);
+  Rotational.FreeplaySpring play(k = 10, half_freeplay = 0.05);
+  Rotational.FreeplaySpring play2(k = 12.5, half_freeplay = )" +
+                                         other + R"();
+  Rotational.BearingFriction b0(tau0 = 0.227), b1(tau0 = 0.175);
+  Rotational.Fixed ground;
+equation
+  drive.tau = )" + std::to_string(side) +
+                                         R"(*8*time;
+  connect(n0.flange_a, drive.flange);
+  connect(n0.flange_a, stop.flange_a);
+  connect(stop.flange_b, n1.flange_a);
+  connect(n0.flange_a, play.flange_a);
+  connect(play.flange_b, ground.flange);
+  connect(n0.flange_a, b0.flange_a);
+  connect(n1.flange_a, b1.flange_a);
+  connect(n0.flange_a, play2.flange_a);
+  connect(play2.flange_b, ground.flange);
+end Edges;
+)");
+      const double breaks = 0.227 / 8, goes = 0.402 / 8, begins = std::stod(other);
+      check_column_between(model, 0.1, "n0.phi", {breaks}, [=](double t) {
+        if (t < breaks) return 0.0;
+        const double load = 8 * t - 0.402, soft = 10 * (begins - 0.05);
+        const double way = load < soft ? load / 10 : begins - 0.05 + (load - soft) / 22.5;
+        return side * (0.05 + (t < goes ? 0 : way));
+      });
+      check_column_between(model, 0.05, "n1.phi", {}, [](double) { return 0.0; });
+    }
+  }
+}
+
 }  // namespace luztar::test
