@@ -93,6 +93,22 @@ void refine_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& terms,
   return std::isfinite(steps) ? steps : 0;
 }
 
+/// What slopes change by per force: by G, or, where that is zero, from one bound to another.
+[[nodiscard]] double steepness(const MatrixXd& G, const VectorXd& size, const MatrixXd& N,
+                               const VectorXd& lower, const VectorXd& upper,
+                               const VectorXd& start) {
+  const double greatest = G.diagonal().maxCoeff();
+  if (greatest > 0) return greatest;
+  double force = start.lpNorm<Eigen::Infinity>();
+  for (Index i = 0; i < size.size(); ++i) {
+    if (N.row(i).isZero(0.0)) continue;
+    if (std::isfinite(lower[i])) force = std::max(force, std::fabs(lower[i]));
+    if (std::isfinite(upper[i])) force = std::max(force, std::fabs(upper[i]));
+  }
+  const double ratio = size.lpNorm<Eigen::Infinity>() / force;
+  return ratio > 0 && std::isfinite(ratio) ? ratio : 1;
+}
+
 }  // namespace
 
 MatrixXd clean(const MatrixXd& matrix) {
@@ -151,8 +167,7 @@ void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size
   const Index n = b.size();
   // Greater ones bury what G says of forces that are not unique in the rounding of `fixed`.
   constexpr double kPenalty = 1e3;
-  const double greatest = G.diagonal().maxCoeff();
-  const double penalty = kPenalty * (greatest > 0 ? greatest : 1.0);  // 0: the shortest are wanted
+  const double penalty = kPenalty * steepness(G, size, N, lower, upper, out.force);
   const MatrixXd fixed = clean(MatrixXd::Identity(n, n) - N * N.transpose());
   const Gram gram = MatrixXd(G + 0.5 * penalty * (fixed + fixed.transpose()));
   const VectorXd start = out.force;

@@ -24,8 +24,8 @@ double rounding_of_residual(const MatrixXd& G, const VectorXd& size, const Vecto
   constexpr double kTerms = 1e-12, kPenalty = 1e-9;
   if (size.size() == 0) return 0;
   const double greatest = G.diagonal().maxCoeff();
-  return kTerms * size.maxCoeff() +
-         kPenalty * (greatest > 0 ? greatest : 1.0) * force.lpNorm<Eigen::Infinity>();
+  const double slopes = greatest > 0 ? greatest * force.lpNorm<Eigen::Infinity>() : size.maxCoeff();
+  return kTerms * size.maxCoeff() + kPenalty * slopes;
 }
 
 VectorXd without(double rounding, const VectorXd& values) {

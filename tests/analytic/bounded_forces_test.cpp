@@ -102,6 +102,41 @@ end Clutch;
   }
 }
 
+// The wheel goes with the drive, whose clutch holds more than its bearing, or stays.
+TEST_CASE("of two frictions in series the weaker one slides, in watches and in mills") {
+  for (const std::string size : {"1e-12", "1e-6", "1", "1e6", "1e12"}) {
+    for (const std::string speed : {"1e-3", "1", "1e4"}) {
+      for (const bool goes : {true, false}) {
+        CAPTURE(size);
+        CAPTURE(speed);
+        CAPTURE(goes);
+        const Model model("scale.ltm", R"(
+model Scale
+  Rotational.Speed drive;
+  Rotational.CrossFriction clutch(tau0 = )" +
+                                           size + R"();
+  Rotational.Inertia wheel(J = 0);
+  Rotational.BearingFriction bearing(tau0 = )" +
+                                           size + (goes ? "*0.5" : "*1.5") + R"();
+equation
+  drive.w_ref = )" + speed + R"(*sin(pi*time);
+  connect(drive.flange, clutch.flange_a);
+  connect(clutch.flange_b, wheel.flange_a);
+  connect(wheel.flange_b, bearing.flange_a);
+end Scale;
+)");
+        const double scale = std::stod(speed);
+        const Simulation run = simulate(model, TaylorOptions{0, 1.9, 0.1, 1e-10, false});
+        REQUIRE(run.report.reason == StopReason::kDone);
+        for (std::size_t i = 0; i < run.time.size(); ++i) {
+          const double expected = goes ? scale * (1 - std::cos(kPi * run.time[i])) / kPi : 0;
+          CHECK(std::fabs(run.column(model, "wheel.phi")[i] - expected) <= 1e-11 * scale);
+        }
+      }
+    }
+  }
+}
+
 // A wheel comes upon a massless one in dry and viscous bearings, while it rubs on a third that is
 // pressed on its own stop.
 TEST_CASE("a contact that closes on a massless body beside one that is closed stops nothing") {
