@@ -242,7 +242,7 @@ void EventEngine::note_error_of_instant(double t, std::span<const FiredMargin> f
     const double left = std::fabs(margin.sign * J_[margin.row] + margin.offset);
     error = std::max(error, left / std::fabs(J_.at(1, margin.row)));
   }
-  if (error <= kErrorOfInstant * std::max(1.0, std::fabs(t))) J_.note_error_of_instant(error);
+  if (error <= greatest_error_of(t)) J_.note_error_of_instant(error);
 }
 
 void EventEngine::keep_rows() {
@@ -251,27 +251,19 @@ void EventEngine::keep_rows() {
   before_jump_.assign(J_.order(0), J_.order(0) + rows);
 }
 
-// What jumps inside noEvent takes a relation across its edge, not there. J is of this instant.
-bool EventEngine::jumps_unseen(const Margin& margin) {
-  return margin.kind == MarginKind::kSwitch && !is_zone(margin.index) &&
-         is_off_edge(system_.switches[margin.index]);
-}
-
-// Of one that is no zone, by more than what the error of an event makes. At the base of a power
-// that is great.
+// Of one that is no zone, by more than what the error of an event makes: what it watches jumps in
+// this instant, also inside noEvent. At the base of a power that error is great.
 bool EventEngine::is_off_edge(const Switch& s) {
   if (s.edge_slot != kNoIndex) return false;
   const double x = J_[s.row];
   const double distance = std::fabs(s.kind == SwitchKind::kFloor ? x - std::round(x) : x);
   if (distance <= kJump * std::max(J_.size(0, s.row), std::fabs(x))) return false;
-  return distance >
-         kErrorOfInstant * std::max(1.0, std::fabs(instant_)) * std::fabs(J_.at(1, s.row));
+  return distance > greatest_error_of(J_.time()) * std::fabs(J_.at(1, s.row));
 }
 
 void EventEngine::fire(const FiredMargin& fired) {
   const Margin& margin = margins_[fired.margin];
-  const bool at_zero = fired.at_zero && !jumps_unseen(margin);
-  row_zeros_[margin.row] = at_zero ? (fired.touches ? 2 : 1) : 0;
+  row_zeros_[margin.row] = fired.at_zero ? (fired.touches ? 2 : 1) : 0;
   switch (margin.kind) {
     case MarginKind::kSwitch:
       if (row_tends_[margin.row] != 0 || margin.index >= motion_switches_) break;

@@ -1,7 +1,9 @@
 // Where a mode ends, and what follows.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -100,7 +102,6 @@ class EventEngine {
   void keep_before_jump(double t, std::span<const double> x, std::span<const FiredMargin> fired);
   void note_error_of_instant(double t, std::span<const FiredMargin> fired);
   void keep_rows();
-  [[nodiscard]] bool jumps_unseen(const Margin& margin);
   [[nodiscard]] bool is_off_edge(const Switch& s);
   void fire(const FiredMargin& fired);
   [[nodiscard]] bool has_no_play(const Switch& zone);
@@ -211,6 +212,7 @@ class EventEngine {
   bool follow_switches(double t, std::span<const double> x);
   [[nodiscard]] bool is_rounding_of_slip(const Friction& friction, double slip);
   [[nodiscard]] double instant_of_slip(const Friction& friction);
+  [[nodiscard]] static double velocity_scale(const Friction& friction, std::span<const double> x);
   [[nodiscard]] bool slip_jumps(std::uint32_t friction, std::span<const double> x);
   void follow_jumps(std::span<double> x);
   void slide_at_jumps(double t, std::span<const double> x);
@@ -246,8 +248,10 @@ class EventEngine {
 
   /// A value this great against what it is the difference of is no error of steps.
   static constexpr double kJump = 1e-9;
-  /// Of the time, or of 1 s: the error of an event at the coarsest tolerance.
-  static constexpr double kErrorOfInstant = 1e-8;
+  /// [s] Of an event at t and the coarsest tolerance.
+  [[nodiscard]] static double greatest_error_of(double t) {
+    return 1e-8 * std::max(1.0, std::fabs(t));
+  }
 
   const System& system_;
   Modes& modes_;
@@ -294,10 +298,9 @@ class EventEngine {
   RepeatedMargins repeated_;
   std::size_t motion_switches_;  // the first so many switches: motion depends on them
   std::size_t motion_margins_ = 0;
-  std::vector<double>
-      row_before_;  // of results: values before what jumps in this instant, or at the first look
-  std::vector<double> before_jump_;       // of the motion: values at the event of a switch, or none
-  std::vector<double> slip_before_jump_;  // likewise, by friction
+  std::vector<double> row_before_;          // of results: before a jump, or at the first look
+  std::vector<double> before_jump_;         // of the motion: likewise; none: not looked at yet
+  std::vector<double> slip_before_jump_;    // at the event of a switch, by friction; or none
   std::vector<double> travel_before_jump_;  // likewise, of settle islands: rates of travels
   double impulse_work_ = 0;                 // [J]
   double instant_ = 0;                      // of the last event of the motion [s]

@@ -22,11 +22,7 @@ void EventEngine::resolve_results(double t, std::span<const double> x,
     forget_zeros();
   }
   std::fill(row_zeros_.begin(), row_zeros_.end(), 0);
-  evaluate(t, x);
-  for (const FiredMargin& f : fired) {
-    const Margin& margin = margins_[f.margin];
-    row_zeros_[margin.row] = f.at_zero && !jumps_unseen(margin) ? 1 : 0;
-  }
+  for (const FiredMargin& f : fired) row_zeros_[margins_[f.margin].row] = f.at_zero ? 1 : 0;
   follow_results(t, x);
 }
 
@@ -60,7 +56,10 @@ void EventEngine::find_zeros_of_results() {
     const Switch& s = system_.switches[i];
     for (auto [row, end] = rows_of(s); row < end; ++row) {
       const double jump = std::fabs(J_[row] - row_before_[row - first]);
-      if (jump != 0 && jump > kJump * J_.size(0, row)) row_zeros_[row] = 0;
+      const bool jumps = jump != 0 && jump > kJump * J_.size(0, row);
+      if (jumps || (row_zeros_[row] != 0 && s.kind != SwitchKind::kZone && is_off_edge(s))) {
+        row_zeros_[row] = 0;
+      }
       if (is_at_edge(s, row, J_)) row_zeros_[row] = 1;
     }
   }

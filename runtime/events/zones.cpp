@@ -11,8 +11,8 @@ namespace luztar {
 
 // An edge that is crossed for certain, and alone: the law of a zone is continuous there, so all
 // that changes is the zone. Where something is held at its bound, or is zero throughout the mode,
-// the coefficients beyond the edge may say otherwise. So may those of what an event a rounding before
-// has set, as it watches the law.
+// the coefficients beyond the edge may say otherwise. So may those of what an event a rounding
+// before has set, as it watches the law.
 bool EventEngine::is_mere_edge(double t, std::span<const FiredMargin> fired) const {
   if (fired.size() != 1 || !fired.front().crosses() || any_tends_) return false;
   if (std::fabs(t - instant_) <= Coefficients::kRoundingOfInstant * std::fabs(t)) return false;
