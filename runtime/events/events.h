@@ -241,6 +241,7 @@ class EventEngine {
   std::uint32_t zeros_of(std::uint32_t row);
   std::uint32_t zeros_in_zone(std::uint32_t row, double sign);
   std::array<std::uint32_t, 2> zeros_of_reserves(std::uint32_t friction);
+  [[nodiscard]] std::uint32_t true_zeros(std::uint32_t row, double sign, std::uint32_t zeros);
   void list_switch(std::uint32_t index);
   void list_held(DrivenFrictions& driven);
   void list_slip(std::uint32_t friction, std::uint32_t row);

@@ -33,6 +33,17 @@ void clear_creep(const Eigen::MatrixXd& creep_gram, const Eigen::VectorXd& size,
   }
 }
 
+/// Rows that depend on no other are those themselves, without the rounding of a product.
+void take_regular_rows(Eigen::MatrixXd& onto, Eigen::MatrixXd& spread) {
+  constexpr double kUnit = 1e-9;
+  const auto n = onto.rows();
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const Eigen::RowVectorXd unit = Eigen::RowVectorXd::Unit(n, r);
+    if ((onto.row(r) - unit).lpNorm<Eigen::Infinity>() > kUnit) continue;
+    onto.row(r) = spread.row(r) = unit;
+  }
+}
+
 }  // namespace
 
 void IslandDecision::set_active(std::vector<Index> held, std::vector<Index> others,
@@ -264,14 +275,16 @@ void IslandDecision::solve_box(Index k) {
   std::vector<Index> all(at_rest_.size());
   std::iota(all.begin(), all.end(), Index{0});
   const Eigen::MatrixXd creep_hold = hold_map(creep_gram, all, {}).from_residual;
-  const Eigen::MatrixXd onto = creep_gram * creep_hold;  // what creep can change
-  const Eigen::MatrixXd spread = creep_gram.cwiseAbs() * creep_hold.cwiseAbs();
+  Eigen::MatrixXd onto = creep_gram * creep_hold;  // what creep can change
+  Eigen::MatrixXd spread = creep_gram.cwiseAbs() * creep_hold.cwiseAbs();
+  take_regular_rows(onto, spread);
   const Vector reachable = onto * b0;
   const Vector rest = b0 - reachable;
   Vector terms = size(at_rest_);
   const double greatest = terms.maxCoeff();
   double of_bodies = 0;
   Vector rounding;
+  bool is_projected = true;  // b0, and so every row has the rounding of others
   if (k > 0) {
     const Vector rate = rate_left_(at_rest_) / static_cast<double>(k);
     const Vector own = rate - onto * rate;
@@ -287,6 +300,7 @@ void IslandDecision::solve_box(Index k) {
     const double rounding_of_rest = std::max(kRoundingOfRate * greatest, rounding_of_instant());
     const bool reaches_all = rest.cwiseAbs().maxCoeff() <= rounding_of_rest;
     if (reaches_all) b0 = reachable;
+    is_projected = reaches_all;
     Vector own = terms;
     for (Index r = 0; r < own.size(); ++r) {
       const Friction& f = friction_[at_rest_[r]];
@@ -294,7 +308,7 @@ void IslandDecision::solve_box(Index k) {
     }
     clear_rounding(creep_gram, own, !reaches_all, b0);
   }
-  terms += spread * Vector(size(at_rest_));
+  if (is_projected) terms += spread * Vector(size(at_rest_));
   // What no creep can change is not rounding of terms that creep alone makes great.
   if (of_bodies > 0) terms = terms.cwiseMin(b0.cwiseAbs() + rounding / kGaussConsistency);
   const Eigen::MatrixXd drag = matrices_->drag(at_rest_, at_rest_);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/events/island_decision.h"
+#include "runtime/pwl/first_crossing.h"
 
 namespace luztar {
 namespace {
@@ -106,10 +107,17 @@ void IslandDecision::find_creep_slips(Index k, Vector& slip, Vector& size) {
   for (Index i = 0; i < size_; ++i) {
     if (!creeps(i)) continue;
     slip[i] += free(i, k);
-    // What is left of a slip that has ended is rounding of what that was the difference of.
-    const bool by_value = k == 0 && !members_[i].ended;
-    size[i] += by_value ? std::fabs(free(i, k)) : J_->size(k, friction_[i].free_row);
-    const double rounding = k > 0 ? kRoundingOfCreep * size[i] : rounding_of_end(i, k);
+    const std::uint32_t row = friction_[i].free_row;
+    double rounding = rounding_of_end(i, k);
+    if (k == 0) {
+      // What is left of a slip that has ended is rounding of what that was the difference of.
+      size[i] += members_[i].ended ? J_->size(0, row) : std::fabs(free(i, 0));
+    } else {
+      const double shift = std::fabs(J_->shift(k, row));
+      size[i] += std::fabs(free(i, k));
+      rounding = std::max(kRoundingOfCreep * size[i], kRoundingOfRate * shift);
+      size[i] += shift;
+    }
     if (std::fabs(slip[i]) <= rounding) slip[i] = 0;
   }
 }
@@ -138,7 +146,7 @@ bool IslandDecision::find_push() {
   if (n < 2) return false;
   const HeldForces held(matrices_->gram, at_rest_);
   if (held.rank() == n) return false;
-  const auto orders = std::min<Index>(kRootOrders, J_->highest() + 1);
+  const Index orders = std::min(kOrdersOfRoot, J_->highest() + 1);
   Eigen::MatrixXd left(n, orders);
   for (Index k = 0; k < orders; ++k) {
     find_sliding_forces(k);
@@ -150,13 +158,21 @@ bool IslandDecision::find_push() {
   }
   Index first = 0;
   for (Index r = 0; r < n; ++r) {
+    const Index i = at_rest_[r];
+    if (creeps(i)) {  // these are coefficients of its slip
+      const Vector slip = left.row(r);
+      const std::span<const double> c(slip.data(), static_cast<std::size_t>(orders));
+      first =
+          std::max(first, static_cast<Index>(zeros_near_root(c, kRootOrders, noise_of_slip(i))));
+      continue;
+    }
     std::vector<double> slip{0};
     for (Index k = 0; k < orders; ++k) slip.push_back(left(r, k) / static_cast<double>(k + 1));
-    first = std::max(first, orders_of_dust(slip, noise_of_slip(at_rest_[r])));
+    first = std::max(first, orders_of_dust(slip, noise_of_slip(i)));
   }
   while (first < orders && left.col(first).isZero(0)) ++first;
   if (first == orders) return false;
-  constexpr double kSmall = 1e-9;  // of the rates
+  constexpr double kSmall = 8 * kGaussConsistency;  // of the rates: more than their rounding
   find_sliding_forces(0);
   find_rates(0);
   const double size = kSmall * rate_size_(at_rest_).maxCoeff();

@@ -169,6 +169,20 @@ void EventEngine::list_bend(std::uint32_t i, std::uint32_t row, double speed, st
   margins_.push_back(margin);
 }
 
+// Of a slip that has been decided to begin with so many zeros, those that are none: one of the
+// wrong sign, greater than what rounding and errors of events leave of the terms that it is the sum
+// of, ends the mode at once.
+std::uint32_t EventEngine::true_zeros(std::uint32_t row, double sign, std::uint32_t zeros) {
+  constexpr double kMayBeRounding = 1e-13, kIsNone = 1e-8;
+  for (std::uint32_t k = 0; k < zeros; ++k) {
+    const double against = -sign * J_.at(k, row);
+    if (!(against > kMayBeRounding * std::fabs(J_.at(zeros, row)))) continue;
+    const double size = std::max(J_.size(k, row), k == 0 ? peaks_[row] : 0.0);
+    if (against > kIsNone * size) return k;
+  }
+  return zeros;
+}
+
 void EventEngine::list_slip(std::uint32_t i, std::uint32_t row) {
   const double sign = modes_.friction(i).direction;
   const auto [begin, end] = modes_.fall_range(i, J_);
@@ -180,7 +194,8 @@ void EventEngine::list_slip(std::uint32_t i, std::uint32_t row) {
     list_bend(i, row, begin, -1);
   } else {
     const double offset = -modes_.rest_speed(i);
-    margins_.push_back({MarginKind::kSlip, row, sign, offset, i, 0, offset < 0 ? 0 : zeros_[i]});
+    const std::uint32_t zeros = offset < 0 ? 0 : true_zeros(row, sign, zeros_[i]);
+    margins_.push_back({MarginKind::kSlip, row, sign, offset, i, 0, zeros});
   }
 }
 

@@ -319,9 +319,12 @@ template <int kMax>
 bool BoxDescent<kMax>::is_zero_slope(Eigen::Index j, const typename Factor::Probe& probe) const {
   const Vector weights = factor_.weights(probe);
   const double held_scale = held_terms(weights, scale_);
+  // What rows have in common moves none of what they differ by.
+  const double noise =
+      shift_ != nullptr ? shift_left(j, weights) : noise_[j] + held_terms(weights, noise_);
   const double rounding =
       probe.dependent
-          ? std::max(consistency_ * (noise_[j] + held_terms(weights, noise_)),
+          ? std::max(consistency_ * noise,
                      std::max(kDependentRounding, zero_slope_) * (scale_[j] + held_scale))
           : zero_slope_ * scale_[j] + kHeldRounding * (shift_left(j, weights) + held_scale);
   return std::abs(r_[j]) <= rounding;
