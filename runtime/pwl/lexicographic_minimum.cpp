@@ -93,20 +93,70 @@ void refine_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& terms,
   return std::isfinite(steps) ? steps : 0;
 }
 
-/// What slopes change by per force: by G, or, where that is zero, from one bound to another.
-[[nodiscard]] double steepness(const MatrixXd& G, const VectorXd& size, const MatrixXd& N,
-                               const VectorXd& lower, const VectorXd& upper,
-                               const VectorXd& start) {
-  const double greatest = G.diagonal().maxCoeff();
-  if (greatest > 0) return greatest;
+/// What slopes change by per force from one bound to another; 0 where forces have none.
+[[nodiscard]] double slope_between_bounds(const VectorXd& slope, const MatrixXd& N,
+                                          const VectorXd& lower, const VectorXd& upper,
+                                          const VectorXd& start) {
   double force = start.lpNorm<Eigen::Infinity>();
-  for (Index i = 0; i < size.size(); ++i) {
+  for (Index i = 0; i < slope.size(); ++i) {
     if (N.row(i).isZero(0.0)) continue;
     if (std::isfinite(lower[i])) force = std::max(force, std::fabs(lower[i]));
     if (std::isfinite(upper[i])) force = std::max(force, std::fabs(upper[i]));
   }
-  const double ratio = size.lpNorm<Eigen::Infinity>() / force;
-  return ratio > 0 && std::isfinite(ratio) ? ratio : 1;
+  const double ratio = slope.lpNorm<Eigen::Infinity>() / force;
+  return std::isfinite(ratio) ? ratio : 0;
+}
+
+/// minimize_on_face by steps of the multipliers, with a penalty.
+///   returns   what is left of the miss, of the forces
+double step_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const MatrixXd& N,
+                    const VectorXd& lower, const VectorXd& upper, double penalty,
+                    LexicographicMinimum& out) {
+  constexpr int kSteps = 1000;  // five or six, more where bounds meet at sharp angles
+  constexpr int kStalls = 4, kBetweenLeaps = 4;
+  constexpr double kExact = 1e-15, kRest = 1e-10;  // of the forces; the latter may be rounding
+  const Index n = b.size();
+  const MatrixXd fixed = clean(MatrixXd::Identity(n, n) - N * N.transpose());
+  const Gram gram = MatrixXd(G + 0.5 * penalty * (fixed + fixed.transpose()));
+  const VectorXd start = out.force;
+  VectorXd multiplier = VectorXd::Zero(n), last_miss = multiplier, last_residual = multiplier;
+  double before = kInfinity;
+  int stalls = 0;
+  BoxMinimum m;
+  for (int step = 0; step < kSteps; ++step) {
+    const VectorXd push = multiplier + penalty * start;
+    // Multipliers come to cancel what they hold: rounding is that of both.
+    minimize_in_box(gram, b + fixed * push, size + fixed.cwiseAbs() * push.cwiseAbs(), lower, upper,
+                    m);
+    const VectorXd miss = fixed * (start - m.force);
+    out.force = m.force;
+    for (Index i = 0; i < n; ++i) {
+      if (N.row(i).isZero(0.0)) continue;
+      out.second[i] = m.residual[i];
+      out.side[static_cast<std::size_t>(i)] = m.side[static_cast<std::size_t>(i)];
+    }
+    const double greatest_force =
+        std::max(start.lpNorm<Eigen::Infinity>(), m.force.lpNorm<Eigen::Infinity>());
+    const double left = miss.lpNorm<Eigen::Infinity>();
+    if (left <= kExact * greatest_force) return 0;
+    if (left > 0.9 * before && left <= kRest * greatest_force) {
+      out.force = (out.force + miss).cwiseMax(lower).cwiseMin(upper);
+      return 0;
+    }
+    stalls = left >= 0.999999 * before ? stalls + 1 : 0;
+    double leap = 0;
+    if (stalls >= kStalls) {
+      leap = until_one_leaves(m, last_residual);
+      if (leap == 0) return left / greatest_force;  // rounding has put the start beyond a bound
+    } else if (step % kBetweenLeaps == kBetweenLeaps - 1) {
+      leap = still_to_come(miss, last_miss);
+    }
+    before = left;
+    multiplier += (1 + leap) * penalty * miss;
+    last_miss = miss;
+    last_residual = m.residual;
+  }
+  return last_miss.lpNorm<Eigen::Infinity>() / out.force.lpNorm<Eigen::Infinity>();
 }
 
 }  // namespace
@@ -161,52 +211,22 @@ MatrixXd hold_along(const MatrixXd& G, const MatrixXd& N, const MatrixXd& regula
 
 void minimize_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& size, const MatrixXd& N,
                       const VectorXd& lower, const VectorXd& upper, LexicographicMinimum& out) {
-  constexpr int kSteps = 1000;  // five or six, more where bounds meet at sharp angles
-  constexpr int kStalls = 4, kBetweenLeaps = 4;
-  constexpr double kExact = 1e-15, kRest = 1e-10;  // of the forces; the latter may be rounding
-  const Index n = b.size();
   // Greater ones bury what G says of forces that are not unique in the rounding of `fixed`.
-  constexpr double kPenalty = 1e3;
-  const double penalty = kPenalty * steepness(G, size, N, lower, upper, out.force);
-  const MatrixXd fixed = clean(MatrixXd::Identity(n, n) - N * N.transpose());
-  const Gram gram = MatrixXd(G + 0.5 * penalty * (fixed + fixed.transpose()));
+  constexpr double kPenalty = 1e3, kSteep = 10, kLost = 1e-6;
   const VectorXd start = out.force;
-  VectorXd multiplier = VectorXd::Zero(n), last_miss = multiplier, last_residual = multiplier;
-  double before = kInfinity;
-  int stalls = 0;
-  BoxMinimum m;
-  for (int step = 0; step < kSteps; ++step) {
-    const VectorXd push = multiplier + penalty * start;
-    // Multipliers come to cancel what they hold: rounding is that of both.
-    minimize_in_box(gram, b + fixed * push, size + fixed.cwiseAbs() * push.cwiseAbs(), lower, upper,
-                    m);
-    const VectorXd miss = fixed * (start - m.force);
-    out.force = m.force;
-    for (Index i = 0; i < n; ++i) {
-      if (N.row(i).isZero(0.0)) continue;
-      out.second[i] = m.residual[i];
-      out.side[static_cast<std::size_t>(i)] = m.side[static_cast<std::size_t>(i)];
+  const double greatest = G.diagonal().maxCoeff();
+  if (greatest > 0) {
+    const double left = step_on_face(G, b, size, N, lower, upper, kPenalty * greatest, out);
+    // A small one never comes up against what pushes forces from one bound to another.
+    const double slope =
+        kSteep * slope_between_bounds(N * (N.transpose() * b), N, lower, upper, start);
+    if (left > kLost && slope > kPenalty * greatest) {
+      out.force = start;
+      (void)step_on_face(G, b, size, N, lower, upper, slope, out);
     }
-    const double greatest_force =
-        std::max(start.lpNorm<Eigen::Infinity>(), m.force.lpNorm<Eigen::Infinity>());
-    const double left = miss.lpNorm<Eigen::Infinity>();
-    if (left <= kExact * greatest_force) break;
-    if (left > 0.9 * before && left <= kRest * greatest_force) {
-      out.force = (out.force + miss).cwiseMax(lower).cwiseMin(upper);
-      break;
-    }
-    stalls = left >= 0.999999 * before ? stalls + 1 : 0;
-    double leap = 0;
-    if (stalls >= kStalls) {
-      leap = until_one_leaves(m, last_residual);
-      if (leap == 0) break;  // rounding has put the start beyond a bound
-    } else if (step % kBetweenLeaps == kBetweenLeaps - 1) {
-      leap = still_to_come(miss, last_miss);
-    }
-    before = left;
-    multiplier += (1 + leap) * penalty * miss;
-    last_miss = miss;
-    last_residual = m.residual;
+  } else {
+    const double slope = slope_between_bounds(size, N, lower, upper, start);
+    (void)step_on_face(G, b, size, N, lower, upper, kPenalty * (slope > 0 ? slope : 1), out);
   }
   refine_on_face(G, b, size, N, lower, upper, out);
 }

@@ -180,4 +180,34 @@ end Beside;
   }
 }
 
+// Whatever else it is beside: what a bearing and a rotor can hold the hub with is less than what
+// the shaft takes it along with.
+TEST_CASE("a hub follows its shaft beside a body that friction hardly moves") {
+  for (const char* inertia : {"1", "1e5", "1e7", "1e12"}) {
+    CAPTURE(inertia);
+    const Model model("hub.ltm", R"(
+model Hub
+  Rotational.Inertia hub(J = 0);
+  Rotational.Inertia rotor(J = )" + std::string(inertia) +
+                                     R"();
+  Rotational.CrossFriction beside(tau0 = 0.4);
+  Rotational.BearingFriction bearing(tau0 = 1.4);
+  Rotational.Speed shaft(w_ref = 1.1*sin(14*time));
+  Rotational.CrossFriction clutch(tau0 = 2.56);
+equation
+  connect(shaft.flange, clutch.flange_a);
+  connect(clutch.flange_b, hub.flange_a);
+  connect(bearing.flange_a, hub.flange_a);
+  connect(beside.flange_a, rotor.flange_a);
+  connect(beside.flange_b, hub.flange_b);
+end Hub;
+)");
+    const double J = std::stod(inertia);
+    check_column_between(model, 0.2, "hub.phi", {},
+                         [](double t) { return 1.1 / 14 * (1 - std::cos(14 * t)); });
+    check_column_between(model, 0.2, "rotor.w", {}, [J](double t) { return 0.4 / J * t; });
+    check_column_between(model, 0.2, "clutch.tau", {}, [](double) { return -1.8; });
+  }
+}
+
 }  // namespace luztar::test
