@@ -141,21 +141,22 @@ void IslandDecision::find_parting(Index k, const std::vector<Index>& rows,
   Eigen::MatrixXd reach(n, n);
   for (Index c = 0; c < n; ++c) reach.col(c) = hold.in_range(Vector::Unit(n, c));
   const Vector unit = gram.diagonal().cwiseSqrt();
-  Vector rate(n), size(n);
+  const Eigen::MatrixXd reach_size = reach.cwiseAbs();
+  Vector rate(n), size(n), instant(n);
   for (Index later = k + 1; later <= J_->highest(); ++later) {
     for (Index r = 0; r < n; ++r) {  // no force of those that slip takes them apart
       const Index i = at_rest_[static_cast<std::size_t>(rows[r])];
       const std::uint32_t row = rate_row(i);
       rate[r] = J_->at(later, row);
-      const bool is_dust = later < members_[i].dust;
-      if (is_dust || std::fabs(rate[r]) <= J_->rounding_of_instant(later, row)) rate[r] = 0;
+      if (later < members_[i].dust) rate[r] = 0;
       size[r] = J_->size(later, row);
+      instant[r] = J_->rounding_of_instant(later, row);
     }
     const Vector apart = rate - reach * rate;
     // Entries of `reach` that are to be zero are rounding in units of the rows.
     const double greatest = (unit.array() > 0).select(size.array() / unit.array(), 0).maxCoeff();
-    const Vector rounding =
-        kRoundingOfRate * (size + reach.cwiseAbs() * size) + kRoundingOfReach * greatest * unit;
+    const Vector rounding = kRoundingOfRate * (size + reach_size * size) + instant +
+                            reach_size * instant + kRoundingOfReach * greatest * unit;
     Vector parts = (apart.array().abs() > rounding.array()).select(apart, 0);
     for (Index r = 0; r < n; ++r) {
       if (parts[r] != 0 && later < dust_of_parting(rows, reach, r)) parts[r] = 0;
