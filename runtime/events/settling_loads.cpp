@@ -163,7 +163,10 @@ void SettlingDecision::place_at_edges(const Settled& pushed, Index k) {
               std::fabs(d_.spring(i, 0)) + n_.half_freeplay[i]);
   }
   for (; j < pushed.force.size(); ++j) {
-    if (pushed.excess[j] != 0) exact.lower[at(j)] = exact.upper[at(j)] = pushed.force[j];
+    if (pushed.excess[j] != 0) {  // it slides with its bound, without what that has grown by
+      exact.lower[at(j)] = exact.upper[at(j)] =
+          std::clamp(pushed.force[j], exact.lower[at(j)], exact.upper[at(j)]);
+    }
     const bool contact = is_contact(exact.member[at(j)] - n_.springs());
     if (!contact || pushed.force[j] == 0) continue;
     exact.lower[at(j)] = -kInfinity;

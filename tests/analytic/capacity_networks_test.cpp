@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/column_check.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
 
@@ -163,4 +164,45 @@ TEST_CASE("a stop that lets go a body with a brake by the root of its speed") {
 TEST_CASE("a clutch by a table of its own slip, which turns round") { check_one_motion(kTable, 3); }
 
 }  // namespace
+// The load on the second body exceeds the growing capacity of the first one's brake while nothing
+// else holds them: both go across the play at once, to where the freeplay spring takes the rest.
+TEST_CASE("massless bodies cross a play against a brake whose capacity grows") {
+  struct Growing {
+    const char* capacity;
+    double leaves;  // [s]
+  };
+  const Growing brakes[] = {{"0.5*time", 0},
+                            {"0.01 + 0.5*time", 0.02},
+                            {"0.001 + 0.5*time", 0.002},
+                            {"0.01 + 0.4*time", 0.01 / 0.6}};
+  for (const auto& [capacity, leaves] : brakes) {
+    CAPTURE(capacity);
+    const Model model("play.ltm", R"(
+model Play
+  Rotational.Inertia first(J = 0), second(J = 0);
+  Rotational.Spring spring(k = 1);
+  Rotational.FreeplaySpring play(k = 2, half_freeplay = 0.1);
+  Rotational.Brake brake(mu_pos = 1, fn_max = 1);
+  Rotational.Fixed ground;
+  Rotational.Torque load;
+equation
+  load.tau = time;
+  brake.f_normalized = )" + std::string(capacity) +
+                                      R"(;
+  connect(brake.flange_a, first.flange_a);
+  connect(first.flange_b, spring.flange_a);
+  connect(spring.flange_b, second.flange_a);
+  connect(load.flange, second.flange_b);
+  connect(second.flange_b, play.flange_a);
+  connect(play.flange_b, ground.flange);
+end Play;
+)");
+    const double begins = leaves;
+    check_column_between(model, 2, "first.phi", {begins},
+                         [begins](double t) { return t < begins ? 0 : 0.1 - begins; });
+    check_column_between(model, 2, "second.phi", {begins},
+                         [begins](double t) { return t < begins ? t : 0.1 + (t - begins) / 3; });
+  }
+}
+
 }  // namespace luztar::test
