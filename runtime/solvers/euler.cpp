@@ -82,11 +82,25 @@ bool settle_points(EulerRun& run) {
   return true;
 }
 
+/// True when a slip is more than the force of its friction can take away in a step, or bring about:
+/// the speed of a prescribed motion has jumped.
+bool has_jumped(const EulerRun& run, std::size_t k, double slip) {
+  constexpr double kMostOfStep = 2;
+  const Friction& friction = run.system.frictions[k];
+  if (friction.stop != kNoIndex || !friction.driven) return false;
+  const std::size_t island = run.modes.island_of(k);
+  const auto own = static_cast<Eigen::Index>(k - run.system.islands[island].first);
+  const double most = (run.J[friction.reserve_row] + run.J[friction.reserve_row + 1]) / 2;
+  const double change = run.modes.gram(island)(own, own) * most * run.options.step;
+  return std::fabs(slip) > std::max(kMostOfStep * change, run.options.zero);
+}
+
 /// True when a friction's slip has come to zero, or is held there.
 bool reaches_zero(EulerRun& run, std::size_t k) {
   if (run.modes.is_massless(k)) return true;
   const FrictionState& state = run.modes.friction(k);
   const double slip = run.J[run.system.frictions[k].slip_row];
+  if (has_jumped(run, k, slip)) return false;
   if (!state.free && (state.direction == 0 || state.direction * slip < 0)) return true;
   if (std::fabs(slip) > run.options.zero) {
     run.leaving[k] = 0;

@@ -210,4 +210,23 @@ end Hub;
   }
 }
 
+// At rest on the belt first, then forwards, then backwards, by the force of the friction.
+TEST_CASE("a body that rests on a belt is not taken along at once where the speed of that jumps") {
+  const Model model("belt.ltm", R"(
+model Belt
+  Translational.Mass body(m = 1);
+  Translational.Speed belt;
+  Translational.CrossFriction friction(f0 = 1);
+equation
+  belt.v_ref = if time < 1 then 0 else if time < 1.5 then 3 else -2;
+  connect(belt.flange, friction.flange_a);
+  connect(friction.flange_b, body.flange_a);
+end Belt;
+)");
+  check_column(
+      model, 2, "body.v", [](double t) { return t < 1     ? 0
+                                                : t < 1.5 ? t - 1
+                                                          : 2 - t; }, 3e-3);
+}
+
 }  // namespace luztar::test
