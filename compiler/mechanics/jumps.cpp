@@ -76,10 +76,17 @@ void enclose(const ExprPool& pool, const Line& line, Expr edge, double& low, dou
   }
 }
 
-// A bend leaves half of the difference when the distance is halved, a jump all of it.
-bool jumps_between(const Line& line, Expr e, double low, double high, double distance) {
+// A bend leaves half of the difference when the distance is halved, a jump all of it; so does the
+// rounding of a place where e is zero, against which only values beside it are great.
+//   beside   distance of these
+bool jumps_between(const Line& line, Expr e, double low, double high, double distance,
+                   double beside) {
   const auto difference = [&](double d) { return std::fabs(line(e, high + d) - line(e, low - d)); };
-  const double size = std::max(std::fabs(line(e, high)), std::fabs(line(e, low)));
+  double size = 0;
+  for (const double at : {high, low, high + beside, low - beside}) {
+    const double value = std::fabs(line(e, at));
+    if (std::isfinite(value)) size = std::max(size, value);
+  }
   const double near = difference(0.5 * distance);
   return near > 0.75 * difference(distance) && near > 1e-9 * size;
 }
@@ -108,7 +115,7 @@ bool jumps_at(const ExprPool& pool, const FlatModel& flat, Expr e, Expr edge) {
     if (after != before) {
       enclose(pool, line, edge, low, high);
       // What happens at the start itself has happened.
-      if (low > first && jumps_between(line, e, low, high, 1e-4 * step)) return true;
+      if (low > first && jumps_between(line, e, low, high, 1e-4 * step, step)) return true;
     }
     before = after;
   }
