@@ -264,6 +264,7 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
   if (!reason.empty()) return report_unwritable(s, file, reason);
   report_run_stop(s.diagnostics, s.pool, flat, summary.report, settings->start, explicit_system,
                   s.options.solver == Solver::kEuler);
+  report_energy(s.diagnostics, summary.report, settings->tolerance);
 
   if (s.options.quiet || !may_talk(s)) return;
   summary.model = flat.name;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "compiler/driver/assertion_values.h"
@@ -213,6 +214,24 @@ void report_run_stop(Diagnostics& diagnostics, const ExprPool& pool, const FlatM
     case StopReason::kEventStorm:
       return report_storm(diagnostics, system, report);
   }
+}
+
+void report_energy(Diagnostics& diagnostics, const RunReport& report, double tolerance) {
+  constexpr double kOfTolerance = 1e3, kLeast = 1e-6;
+  if (!report.energy) return;
+  const double residual = std::fabs(report.energy->residual());
+  const double all = report.energy->turnover + std::fabs(report.energy->total_dissipated());
+  if (!(residual > std::max(kLeast, kOfTolerance * tolerance) * all)) return;
+  diagnostics
+      .warning(Code::kEnergyOpen, {},
+               fmt::format("the energy of the run does not balance: {:.2g} J are left of {:.2g} J",
+                           residual, all))
+      .with_note(
+          "that is more than errors of steps: do not trust this result before a smaller "
+          "--tolerance, or --solver cvode, has confirmed it")
+      .with_note(
+          "numbers of very different sizes leave it no digits: small deflections far from zero, a "
+          "damping or inertia that is nothing against others");
 }
 
 }  // namespace luztar

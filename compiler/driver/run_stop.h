@@ -1,4 +1,4 @@
-// Why a run stopped before its end, for the user.
+// Why a run stopped before its end, or is not to be trusted, for the user.
 #pragma once
 
 #include "compiler/base/diagnostics.h"
@@ -16,5 +16,9 @@ namespace luztar {
 void report_run_stop(Diagnostics& diagnostics, const ExprPool& pool, const FlatModel& flat,
                      const RunReport& report, double start, const ExplicitSystem& system,
                      bool euler);
+
+/// Adds a warning where the residual of the energy is more than errors of steps leave.
+///   tolerance: that of the run
+void report_energy(Diagnostics& diagnostics, const RunReport& report, double tolerance);
 
 }  // namespace luztar

@@ -750,6 +750,22 @@ END
   says "alone.ltm:2:23: error[LT6007]: prescribed motions close the hard stop 'stop' at t = 0.5 s"
 }
 
+# Deflections of 1e-3 rad at an angle of 1e12 have no digits: the result is there, and a warning.
+energy_that_does_not_balance() {
+  cat >far.ltm <<'END'
+model Far
+  Rotational.Inertia a(J = 1, phi(start = 1e12)), b(J = 1, phi(start = 1e12), w(start = 0.1));
+  Rotational.Spring shaft(k = 1e4);
+equation
+  connect(a.flange_b, shaft.flange_a);
+  connect(shaft.flange_b, b.flange_a);
+end Far;
+END
+  run 0 far.ltm --simulate --quiet --stop 10
+  says "warning[LT6008]: the energy of the run does not balance: "
+  [ "$(rows Far_res.csv)" -ge 500 ] || fail "the rows are missing"
+}
+
 # What frictions in series on a massless body hold together is decided by accelerations, which a step
 # of finite length does not tell from velocities.
 series_by_euler() {

@@ -49,10 +49,10 @@ const StageFolder kFolders[] = {
 };
 
 /// Codes that no model text alone can raise: tests/cli has to show them.
-const Code kCommandLineCodes[] = {Code::kNotFinite,     Code::kAssertionStopped, Code::kEventStorm,
-                                  Code::kNoEquilibrium, Code::kNegativeFriction, Code::kWeakAtRest,
-                                  Code::kBlockedMotion, Code::kCannotRead,       Code::kCannotWrite,
-                                  Code::kUsage,         Code::kExperiment};
+const Code kCommandLineCodes[] = {
+    Code::kNotFinite,        Code::kAssertionStopped, Code::kEventStorm,    Code::kNoEquilibrium,
+    Code::kNegativeFriction, Code::kWeakAtRest,       Code::kBlockedMotion, Code::kEnergyOpen,
+    Code::kCannotRead,       Code::kCannotWrite,      Code::kUsage,         Code::kExperiment};
 
 fs::path golden_dir() { return project_dir() / "tests" / "golden"; }
 
