@@ -50,11 +50,7 @@ SymmetricMatrix damping_of(ExprPool& pool, const Mechanism& mechanism) {
 
 // Massless combinations of coordinates that have inertia one by one: no rule takes that limit.
 void check_inertia(Lowering& l) {
-  const SymbolValues parameters = l.flat.parameter_values();
-  const SymbolValues generic = generic_values(l.pool, l.flat, 1);
-  PointEvaluator value(l.pool, [&](Symbol s) {
-    return s.kind == SymbolKind::kParameter ? parameters(s) : generic(s);
-  });
+  PointEvaluator value(l.pool, values_at_parameters(l.pool, l.flat));
   for (const auto& [q, pivot] : l.inertia.pivots()) {
     const double inertia = value(l.mechanism.inertia.at({q, q}));
     if (value(pivot) > 1e-14 * inertia) continue;

@@ -17,22 +17,16 @@ constexpr int kSamples = 1000;
 class Line {
  public:
   Line(const ExprPool& pool, const FlatModel& flat, Symbol along)
-      : pool_(pool),
-        along_(along),
-        parameters_(flat.parameter_values()),
-        others_(generic_values(pool, flat, 1)) {}
+      : pool_(pool), along_(along), others_(values_at_parameters(pool, flat)) {}
 
   double operator()(Expr e, double at) const {
-    return evaluate(pool_, e, [&](Symbol s) {
-      if (s == along_) return at;
-      return s.kind == SymbolKind::kParameter ? parameters_(s) : others_(s);
-    });
+    return evaluate(pool_, e, [&](Symbol s) { return s == along_ ? at : others_(s); });
   }
 
  private:
   const ExprPool& pool_;
   Symbol along_;
-  SymbolValues parameters_, others_;
+  SymbolValues others_;
 };
 
 bool has_doubled_knot(const ExprPool& pool, Expr table) {

@@ -83,6 +83,12 @@ SymbolValues generic_values(const ExprPool& pool, const FlatModel& flat, std::ui
   return values_of(generic_parameters(pool, flat, Scale::kNominal, seed), seed);
 }
 
+SymbolValues values_at_parameters(const ExprPool& pool, const FlatModel& flat) {
+  return [parameters = flat.parameter_values(), others = generic_values(pool, flat, 1)](Symbol s) {
+    return s.kind == SymbolKind::kParameter ? parameters(s) : others(s);
+  };
+}
+
 NominalPoint::NominalPoint(const ExprPool& pool, const FlatModel& flat)
     : value_(pool, flat.parameter_values()),
       varies_(pool, [](Symbol s) { return s.kind != SymbolKind::kParameter; }) {}

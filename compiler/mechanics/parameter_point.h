@@ -16,6 +16,9 @@ namespace luztar {
 [[nodiscard]] SymbolValues generic_values(const ExprPool& pool, const FlatModel& flat,
                                           std::uint64_t seed);
 
+/// Those of the compiled model, and for all else random ones.
+[[nodiscard]] SymbolValues values_at_parameters(const ExprPool& pool, const FlatModel& flat);
+
 /// Parameter expressions in the compiled model, each node looked at once: for passes that ask about
 /// expressions which share much.
 class NominalPoint {

@@ -56,11 +56,8 @@ void check_stops(const Mechanism& mechanism, const ReductionContext& context) {
 bool has_inertia(const ReductionContext& context, const Mechanism& mechanism, CoordinateId q) {
   const auto diagonal = mechanism.inertia.find({q, q});
   if (diagonal == mechanism.inertia.end()) return false;
-  const SymbolValues parameters = context.flat.parameter_values();
-  const SymbolValues generic = generic_values(context.pool, context.flat, 1);
-  return evaluate(context.pool, diagonal->second, [&](Symbol s) {
-           return s.kind == SymbolKind::kParameter ? parameters(s) : generic(s);
-         }) != 0;
+  const SymbolValues values = values_at_parameters(context.pool, context.flat);
+  return evaluate(context.pool, diagonal->second, values) != 0;
 }
 
 CoordinateMotion motion_of(const ReductionContext& context, const Mechanism& mechanism, Expr law) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/reduction/friction_loops.h"
 #include "compiler/reduction/nodes.h"
 #include "compiler/reduction/slip_laws.h"
 #include "compiler/symbolic/luz_tar_rules.h"
@@ -115,14 +116,40 @@ void join_equal_slips(const Mechanism& mechanism, const ReductionContext& contex
 
 }  // namespace
 
+// In a loop each has its own part in the least forces.
 Mechanism parallel_friction(Mechanism mechanism, const ReductionContext& context) {
+  constexpr double kRoundingOfSize = 1e-12;
   const std::vector<char> massless = massless_coordinates(context, mechanism);
+  std::optional<std::vector<char>> in_loops;
+  const auto shares_a_loop = [&](ForceTermId id) {
+    if (!in_loops) in_loops = frictions_in_loops(mechanism, context);
+    return id.value < in_loops->size() && (*in_loops)[id.value] != 0;
+  };
+  // Beside one that holds with more than it slides with, the sum is simpler than its parts.
+  const SymbolValues values = values_at_parameters(context.pool, context.flat);
+  const auto any_holds_more = [&](ForceTermId id) {
+    const auto& slip = mechanism.terms[id].argument.terms;
+    return std::any_of(mechanism.terms.begin(), mechanism.terms.end(), [&](const ForceTerm& term) {
+      const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+      if (term.status != TermStatus::kActive || term.kind != TermKind::kFriction ||
+          !std::ranges::equal(term.argument.terms, slip, same)) {
+        return false;
+      }
+      const double kinetic = evaluate(context.pool, term.kinetic, values);
+      const double more = evaluate(context.pool, term.static_bound, values) - kinetic;
+      return !(std::fabs(more) <= kRoundingOfSize * std::fabs(kinetic));
+    });
+  };
   join_equal_slips(
       mechanism, context, [](const ForceTerm&) { return true; },
       [&](const IdentityTest& identity, const ForceTerm& a, const ForceTerm& b) {
         return adds_up(context, identity, massless, a, b);
       },
-      [&](ForceTermId first, const auto& others) { merge(mechanism, context, first, others); });
+      [&](ForceTermId first, const std::vector<std::pair<ForceTermId, Expr>>& others) {
+        bool apart = shares_a_loop(first);
+        for (const auto& [id, ratio] : others) apart = apart || shares_a_loop(id);
+        if (!apart || any_holds_more(first)) merge(mechanism, context, first, others);
+      });
   return mechanism;
 }
 
@@ -138,7 +165,8 @@ Mechanism parallel_falls(Mechanism mechanism, const ReductionContext& context) {
   join_equal_slips(
       mechanism, context, settles,
       [&](const IdentityTest&, const ForceTerm& a, const ForceTerm& b) {
-        return falls(a) && falls(b);
+        const bool falling = a.rest_speed.valid() || b.rest_speed.valid();
+        return falling && falls(a) && falls(b);
       },
       [&](ForceTermId first, const auto& others) {
         const ForceTermId whole = merge(mechanism, context, first, others);

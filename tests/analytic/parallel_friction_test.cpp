@@ -100,4 +100,42 @@ end Open;
 }
 
 }  // namespace
+// The least b0^2 + b1^2 + c^2 + b2^2 with  b0 + 3 b1 - c = t,  c = -b2  is (1, 3, -1/2, 1/2)
+// t/10.5, whichever is declared first.
+TEST_CASE("frictions beside each other have their own parts in the least forces of a loop") {
+  const std::string first = "  Rotational.BearingFriction b0(tau0 = 5);\n";
+  const std::string geared = "  Rotational.BearingFriction b1(tau0 = 5);\n";
+  for (const std::string& bearings : {first + geared, geared + first}) {
+    CAPTURE(bearings);
+    for (const char* inertia : {"0", "1"}) {
+      CAPTURE(inertia);
+      const Model model("loop.ltm", "model Loop\n  constant Real J = " + std::string(inertia) +
+                                        ";\n" + bearings + R"(
+  Rotational.Inertia n0(J = J), n1(J = J);
+  Rotational.IdealGear gear(ratio = 3);
+  Rotational.CrossFriction c(tau0 = 5);
+  Rotational.BearingFriction b2(tau0 = 5);
+  Rotational.Torque load;
+equation
+  load.tau = time;
+  connect(load.flange, n0.flange_a);
+  connect(n0.flange_b, gear.flange_b);
+  connect(gear.flange_a, b1.flange_a);
+  connect(n0.flange_b, b0.flange_a);
+  connect(n0.flange_b, c.flange_a);
+  connect(c.flange_b, n1.flange_b);
+  connect(n1.flange_a, b2.flange_a);
+end Loop;
+)");
+      const Simulation run = exact_run(model, 1, 0.1, true);
+      CHECK(is_flagged(run));
+      const auto part = [&](const char* name) { return run.column(model, name).back() * 10.5; };
+      CHECK(part("b0.tau") == doctest::Approx(1).epsilon(1e-12));
+      CHECK(part("b1.tau") == doctest::Approx(3).epsilon(1e-12));
+      CHECK(part("c.tau") == doctest::Approx(-0.5).epsilon(1e-12));
+      CHECK(part("b2.tau") == doctest::Approx(0.5).epsilon(1e-12));
+    }
+  }
+}
+
 }  // namespace luztar::test
