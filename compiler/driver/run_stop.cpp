@@ -217,11 +217,12 @@ void report_run_stop(Diagnostics& diagnostics, const ExprPool& pool, const FlatM
 }
 
 void report_energy(Diagnostics& diagnostics, const RunReport& report, double tolerance) {
-  constexpr double kOfTolerance = 1e3, kLeast = 1e-6;
+  constexpr double kOfStep = 10, kLeastSteps = 100, kLeast = 1e-6;
   if (!report.energy) return;
   const double residual = std::fabs(report.energy->residual());
   const double all = report.energy->turnover + std::fabs(report.energy->total_dissipated());
-  if (!(residual > std::max(kLeast, kOfTolerance * tolerance) * all)) return;
+  const double steps = std::max(static_cast<double>(report.steps), kLeastSteps);
+  if (!(residual > std::max(kLeast, kOfStep * tolerance * steps) * all)) return;
   diagnostics
       .warning(Code::kEnergyOpen, {},
                fmt::format("the energy of the run does not balance: {:.2g} J are left of {:.2g} J",

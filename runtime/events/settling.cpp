@@ -88,14 +88,24 @@ bool SettlingDecision::run() {
   return true;
 }
 
+// Nothing that acts on the points moves: coefficients that are zero as such, not but for rounding
+// as those of what tends to rest.
+bool SettlingDecision::is_still() const {
+  const auto rests = [](const MatrixXd& rows) {
+    return rows.cols() < 2 || rows.rightCols(rows.cols() - 1).isZero(0.0);
+  };
+  return !n_.is_bound() && rests(d_.spring) && rests(d_.travel) && rests(d_.load);
+}
+
 // What has slid in a jump of this instant, and has no rate in any order, is at rest where that
-// ends: it holds up to T_S from there on, which shares of forces that are not unique follow. True
-// when there is one: once for each.
+// ends: it holds up to T_S from there on, which shares of forces that are not unique follow. So is
+// what has slid before it where all is still. True when there is one: once for each.
 bool SettlingDecision::return_to_rest() {
   bool any = false;
   for (Index i = 0; orders_ > 0 && i < n_.frictions(); ++i) {
     const bool stays = rest_[at(i)] == Rest::kCritical && contact(i) == 0 && holds_more(i);
-    if (!stays || returned_[at(i)] != 0 || broken_[at(i)] == 0 || slides_on(i)) continue;
+    if (!stays || returned_[at(i)] != 0 || broken_[at(i)] == 0) continue;
+    if (slides_on(i) && !is_still()) continue;
     broken_[at(i)] = 0;
     returned_[at(i)] = 1;
     any = true;

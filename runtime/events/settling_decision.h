@@ -120,6 +120,7 @@ class SettlingDecision {
   [[nodiscard]] std::vector<Index> holding_rows(bool with_edges) const;
   [[nodiscard]] bool is_loose() const;
   [[nodiscard]] Index later_load() const;
+  [[nodiscard]] bool is_still() const;
   [[nodiscard]] bool return_to_rest();
   [[nodiscard]] bool slides_on(Index i) const;
   void find_leaders();

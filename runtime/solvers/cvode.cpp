@@ -430,8 +430,11 @@ bool step(CvodeRun& run) {
   const int flag = CVode(memory, run.options.stop, run.y.get(), &end, CV_ONE_STEP);
   if (flag < 0) return give_up(run);
   check(CVodeGetLastStep(memory, &h));
+  // Next to the start of time it may begin with a step that is small against what is left.
+  constexpr double kOfRest = 1e-3;
   const double rest = run.options.stop - end;
-  if (rest > 0 && !(h > 4 * kEpsilon * std::max(std::fabs(end), rest))) return give_up(run);
+  const double least = 4 * kEpsilon * std::max(std::fabs(end), kOfRest * rest);
+  if (rest > 0 && !(h > least)) return give_up(run);
   list_fired(run, flag == CV_ROOT_RETURN);
   run.follow_bases();
   if (!run.has_event()) end_at_excursion(run, end);

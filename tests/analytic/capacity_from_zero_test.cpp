@@ -332,4 +332,33 @@ end Growing;
   }
 }
 
+// The load grows like t from a speed, the capacity like t: CVODE begins with a step that is small
+// against what is left of the run, the smaller the tolerance.
+TEST_CASE("CVODE begins next to a capacity that comes from zero, at any tolerance") {
+  const Model model("begins.ltm", R"(
+model Begins
+  Rotational.Inertia first(J = 0.08, w(start = 2.65)), second(J = 1);
+  Rotational.Spring shaft(k = 4880);
+  Rotational.Brake brake(fn_max = 1.24, f_normalized = time);
+equation
+  connect(shaft.flange_a, first.flange_a);
+  connect(shaft.flange_b, second.flange_a);
+  connect(brake.flange_a, second.flange_b);
+end Begins;
+)");
+  const Simulation exact = simulate(model, TaylorOptions{0, 0.2, 0.01, 1e-13, false});
+  for (const double tolerance : {1e-8, 1e-10, 1e-12}) {
+    CAPTURE(tolerance);
+    CvodeOptions options;
+    options.stop = 0.2;
+    options.tolerance = tolerance;
+    options.event_rows = false;
+    const Simulation run = simulate(model, options);
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.report.events == exact.report.events);
+    CHECK(run.column(model, "second.phi").back() ==
+          doctest::Approx(exact.column(model, "second.phi").back()).epsilon(1e-5));
+  }
+}
+
 }  // namespace luztar::test

@@ -95,14 +95,14 @@ TEST_CASE("a slide that turns is held") {
   CHECK(on.force() == 4);
 }
 
-TEST_CASE("a slide without a rate in any order tends to rest and is never there") {
+TEST_CASE("a slide whose rates are rounding tends to rest and is never there") {
   // Held, it would take on the force of what tends there with it: slower than errors of steps.
-  Play equal = Play(-1).friction(4, 4).spring({-0.4});
+  Play equal = Play(-1).friction(4, 4).spring({-0.4, 0, -1e-305});
   equal.state.friction[0].direction = 1;
   REQUIRE(equal.decide());
   CHECK(equal.slip() == 1);
   CHECK(equal.at_bound() == 1);
-  Play play = Play(-1).friction(4, 6).spring({-0.4});
+  Play play = Play(-1).friction(4, 6).spring({-0.4, 0, -1e-305});
   play.state.friction[0].direction = 1;
   REQUIRE(play.decide());
   CHECK(play.slip() == 1);  // so T_K stays its bound
@@ -123,6 +123,15 @@ TEST_CASE("a slide without a rate in any order tends to rest and is never there"
   CHECK(snap.position() == doctest::Approx(0.3).epsilon(kTight));
   CHECK(snap.slip() == 0);
   CHECK(snap.at_bound() == 1);
+}
+
+TEST_CASE("a slide ends where what moves it is still") {
+  Play play = Play(-1).friction(4, 6).spring({-0.4, 0, 0});
+  play.state.friction[0].direction = 1;
+  REQUIRE(play.decide());
+  CHECK(play.slip() == 0);
+  CHECK(play.at_bound() == 0);  // T_S is
+  CHECK(play.force() == doctest::Approx(4).epsilon(kTight));
 }
 
 // Bodies that the jump pushes have other rates after it: they decide, with T_K.
