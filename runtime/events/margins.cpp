@@ -174,9 +174,11 @@ void EventEngine::list_bend(std::uint32_t i, std::uint32_t row, double speed, st
 // of, ends the mode at once.
 std::uint32_t EventEngine::true_zeros(std::uint32_t row, double sign, std::uint32_t zeros) {
   constexpr double kMayBeRounding = 1e-13, kIsNone = 1e-8;
-  for (std::uint32_t k = 0; k < zeros; ++k) {
+  const auto highest = static_cast<std::uint32_t>(J_.highest());
+  const double next = zeros <= highest ? std::fabs(J_.at(zeros, row)) : 0;
+  for (std::uint32_t k = 0; k < std::min(zeros, highest + 1); ++k) {
     const double against = -sign * J_.at(k, row);
-    if (!(against > kMayBeRounding * std::fabs(J_.at(zeros, row)))) continue;
+    if (!(against > kMayBeRounding * next)) continue;
     const double size = std::max(J_.size(k, row), k == 0 ? peaks_[row] : 0.0);
     if (against > kIsNone * size) return k;
   }
