@@ -122,12 +122,12 @@ Mechanism parallel_friction(Mechanism mechanism, const ReductionContext& context
   const std::vector<char> massless = massless_coordinates(context, mechanism);
   std::optional<std::vector<char>> in_loops;
   const auto shares_a_loop = [&](ForceTermId id) {
-    if (!in_loops) in_loops = frictions_in_loops(mechanism, context);
-    return id.value < in_loops->size() && (*in_loops)[id.value] != 0;
+    if (!in_loops) in_loops = frictions_in_loops(mechanism, context);  // before any has joined
+    return (*in_loops)[id.value] != 0;
   };
   // Beside one that holds with more than it slides with, the sum is simpler than its parts.
-  const SymbolValues values = values_at_parameters(context.pool, context.flat);
   const auto any_holds_more = [&](ForceTermId id) {
+    const SymbolValues values = values_at_parameters(context.pool, context.flat);
     const auto& slip = mechanism.terms[id].argument.terms;
     return std::any_of(mechanism.terms.begin(), mechanism.terms.end(), [&](const ForceTerm& term) {
       const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
@@ -146,9 +146,10 @@ Mechanism parallel_friction(Mechanism mechanism, const ReductionContext& context
         return adds_up(context, identity, massless, a, b);
       },
       [&](ForceTermId first, const std::vector<std::pair<ForceTermId, Expr>>& others) {
-        bool apart = shares_a_loop(first);
-        for (const auto& [id, ratio] : others) apart = apart || shares_a_loop(id);
-        if (!apart || any_holds_more(first)) merge(mechanism, context, first, others);
+        const bool in_loop = shares_a_loop(first) ||
+                             std::any_of(others.begin(), others.end(),
+                                         [&](const auto& o) { return shares_a_loop(o.first); });
+        if (!in_loop || any_holds_more(first)) merge(mechanism, context, first, others);
       });
   return mechanism;
 }

@@ -74,7 +74,7 @@ std::array<std::uint32_t, 2> EventEngine::zeros_of_reserves(std::uint32_t i) {
   while (k < zeros_[i] && std::fabs(difference(k)) <= kRoundingOfRow * J_.size(k, below)) ++k;
   const std::size_t touched = difference(k) > 0 ? 0 : 1;
   // One that has slid at T_K, and sticks, is away from its bound: that is T_S from here on.
-  const double most = (J_[below] + J_[above]) / 2;
+  const double most = static_force(J_, f, 0);
   const bool sticks = J_[touched == 0 ? below : above] > kReachesBound * most;
   zeros[touched] = sticks ? 0 : zeros_[i];
   if (at_both || J_[touched == 0 ? above : below] == 0) zeros[1 - touched] = k;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/events/capacity.h"
 #include "runtime/events/events.h"
 
 namespace luztar {
@@ -56,7 +57,7 @@ void EventEngine::slide_at_jumps(double t, std::span<const double> x) {
       const Friction& f = system_.frictions[i];
       const FrictionState& state = modes_.friction(i);
       if (!f.driven || f.stop != kNoIndex || state.direction != 0 || state.free) continue;
-      const double most = (J_[f.reserve_row] + J_[f.reserve_row + 1]) / 2;
+      const double most = static_force(J_, f, 0);
       if (most - J_[f.kinetic_row] <= kRounding * most) continue;
       const double jump = J_.at(1, f.free_row) - travel_before_jump_[i];
       const double size = std::max(J_.size(1, f.free_row), std::fabs(travel_before_jump_[i]));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/events/capacity.h"
 #include "runtime/events/modes.h"
 #include "runtime/events/switch_value.h"
 #include "runtime/solvers/output_grid.h"
@@ -84,14 +85,14 @@ bool settle_points(EulerRun& run) {
 
 /// True when a slip is more than the force of its friction can take away in a step, or bring about:
 /// the speed of a prescribed motion has jumped.
-bool has_jumped(const EulerRun& run, std::size_t k, double slip) {
+bool has_jumped(EulerRun& run, std::size_t k, double slip) {
   constexpr double kMostOfStep = 2;
   const Friction& friction = run.system.frictions[k];
   if (friction.stop != kNoIndex || !friction.driven) return false;
   const std::size_t island = run.modes.island_of(k);
   const auto own = static_cast<Eigen::Index>(k - run.system.islands[island].first);
-  const double most = (run.J[friction.reserve_row] + run.J[friction.reserve_row + 1]) / 2;
-  const double change = run.modes.gram(island)(own, own) * most * run.options.step;
+  const double change =
+      run.modes.gram(island)(own, own) * static_force(run.J, friction, 0) * run.options.step;
   return std::fabs(slip) > std::max(kMostOfStep * change, run.options.zero);
 }
 

@@ -1,5 +1,5 @@
 // A massless body on springs and one dry friction is a play: it stays until its edge takes it
-// along.
+// along, which with T_S > T_K it does with a snap.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/column_check.h"
 #include "tests/support/model.h"
 #include "tests/support/simulation.h"
 
@@ -184,6 +185,58 @@ TEST_CASE("a slider that tends to rest stays there when a mass lets go of its sp
       CHECK(std::fabs(run.column(model, "slider.phi")[i] - crept) < 0.1 * tolerance + 1e-14);
       CHECK(std::fabs(run.column(model, "mass.phi")[i] - 0.015 - moved) < 0.1 * tolerance + 1e-14);
     }
+  }
+}
+
+// While the drive rests the slider does, too: it holds up to T_S again before it goes on.
+TEST_CASE("a massless slider holds with T_S after its drive has rested") {
+  struct Drive {
+    const char* position;
+    double (*at)(double);
+    double breaks;  // [s], the second time
+  };
+  const Drive drives[] = {
+      {"table(time, {0, 0.5, 1, 2}, {0, 1, 1, 3})",
+       [](double t) { return t < 0.5 ? 2 * t
+                             : t < 1 ? 1
+                                     : 2 * t - 1; }, 1.0625},
+      {"if time < 0.5 then 2*time else if time < 1 then 1 else 1 + (time - 1)^2",
+       [](double t) { return t < 0.5 ? 2 * t
+                             : t < 1 ? 1
+                                     : 1 + (t - 1) * (t - 1); },
+       1 + std::sqrt(0.125)},
+      {"if time < 0.5 then 1 - 4*(0.5 - time)^2 else if time < 1 then 1 else 2*time - 1",
+       [](double t) { return t < 0.5 ? 1 - 4 * (0.5 - t) * (0.5 - t)
+                             : t < 1 ? 1
+                                     : 2 * t - 1; },
+       1.0625}};
+  for (const auto& [position, at, breaks] : drives) {
+    CAPTURE(position);
+    const Model model("rests.ltm", R"(
+model Rests
+  Rotational.Position drive;
+  Rotational.Spring spring(k = 1);
+  Rotational.Inertia slider(J = 0);
+  Rotational.BearingFriction friction(tau0 = 0.25, tau0_static = 0.375);
+equation
+  drive.phi_ref = )" + std::string(position) +
+                                       R"(;
+  connect(drive.flange, spring.flange_a);
+  connect(spring.flange_b, slider.flange_a);
+  connect(slider.flange_b, friction.flange_a);
+end Rests;
+)");
+    const auto drive = at;
+    const double second = breaks;
+    double first = 0;  // breaks away where the spring has 0.375
+    for (double low = 0, high = 0.5; high - low > 1e-15;) {
+      first = (low + high) / 2;
+      (drive(first) < 0.375 ? low : high) = first;
+    }
+    check_column_between(model, 1.4, "slider.phi", {first, second}, [=](double t) {
+      if (t < first) return 0.0;
+      return t < 0.5 || t > second ? drive(t) - 0.25 : 0.75;
+    });
   }
 }
 

@@ -478,28 +478,4 @@ end Rattle;
   CHECK(driven_run(model, 10).report.events > 20);
 }
 
-// Both pieces are zero at the joint, to which each comes with its own rounding.
-TEST_CASE("a position of two pieces that are zero where they meet does not jump") {
-  const Model model("pieces.ltm", R"(
-model Pieces
-  Rotational.Position drive;
-  Rotational.Spring spring(k = 1);
-  Rotational.Inertia wheel(J = 0);
-  Rotational.CrossFriction clutch(tau0 = 0.5);
-  Rotational.Fixed ground;
-  Real a = (time - 0.45)/0.45, b = (time - 0.9)/0.45;
-equation
-  drive.phi_ref = if time < 0.9 then 1 - a^2*(3 - 2*a) else b^2*(3 - 2*b);
-  connect(ground.flange, spring.flange_a);
-  connect(spring.flange_b, wheel.flange_a);
-  connect(drive.flange, clutch.flange_a);
-  connect(clutch.flange_b, wheel.flange_b);
-end Pieces;
-)");
-  check_column_between(model, 1.3, "drive.phi", {}, [](double t) {
-    const double x = t < 0.9 ? (t - 0.45) / 0.45 : (t - 0.9) / 0.45, s = x * x * (3 - 2 * x);
-    return t < 0.9 ? 1 - s : s;
-  });
-}
-
 }  // namespace luztar::test

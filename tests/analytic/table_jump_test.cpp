@@ -1,4 +1,5 @@
-// Tables with doubled knots: the value jumps there, and the second one counts.
+// Tables with doubled knots: the value jumps there, and the second one counts. Pieces that meet in
+// one value do not jump.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/column_check.h"
 #include "tests/support/simulation.h"
 
 namespace luztar::test {
@@ -155,6 +157,30 @@ TEST_CASE("the knots of a table of a period jump with it at its end") {
       }
     }
   }
+}
+
+// Both pieces are zero at the joint, to which each comes with its own rounding.
+TEST_CASE("a position of two pieces that are zero where they meet does not jump") {
+  const Model model("pieces.ltm", R"(
+model Pieces
+  Rotational.Position drive;
+  Rotational.Spring spring(k = 1);
+  Rotational.Inertia wheel(J = 0);
+  Rotational.CrossFriction clutch(tau0 = 0.5);
+  Rotational.Fixed ground;
+  Real a = (time - 0.45)/0.45, b = (time - 0.9)/0.45;
+equation
+  drive.phi_ref = if time < 0.9 then 1 - a^2*(3 - 2*a) else b^2*(3 - 2*b);
+  connect(ground.flange, spring.flange_a);
+  connect(spring.flange_b, wheel.flange_a);
+  connect(drive.flange, clutch.flange_a);
+  connect(clutch.flange_b, wheel.flange_b);
+end Pieces;
+)");
+  check_column_between(model, 1.3, "drive.phi", {}, [](double t) {
+    const double x = t < 0.9 ? (t - 0.45) / 0.45 : (t - 0.9) / 0.45, s = x * x * (3 - 2 * x);
+    return t < 0.9 ? 1 - s : s;
+  });
 }
 
 }  // namespace luztar::test
