@@ -44,6 +44,49 @@ end Pressed;
   }
 }
 
+// A massless slider between it and the ground: whatever it slid by at the last rebound, both of its
+// frictions hold with T_S from then on, 1.3 N and 0.9 N against what a spring pulls with.
+TEST_CASE("what bounces to rest holds a massless slider with static friction") {
+  const Model model("held", R"(
+model Held
+  Translational.Mass body(m = 1, v(start = 1, fixed = true));
+  Translational.HardStop stop(half_freeplay = 0.1, e = 0.2);
+  Translational.SupportFriction rail(f0 = 0.5);
+  Translational.Force load(f = 5);
+  Translational.Mass slider(m = 0);
+  Translational.CrossFriction above(f0 = 1, f0_static = 1.3);
+  Translational.SupportFriction below(f0 = 0.6, f0_static = 0.9);
+  Translational.Spring soft(k = 4);
+  Translational.Speed drive(v_ref = -0.1);
+  Translational.Fixed wall;
+equation
+  connect(wall.flange, stop.flange_a);
+  connect(stop.flange_b, body.flange_a);
+  connect(body.flange_b, rail.flange_a);
+  connect(load.flange, body.flange_b);
+  connect(body.flange_b, above.flange_a);
+  connect(above.flange_b, slider.flange_a);
+  connect(slider.flange_b, below.flange_a);
+  connect(slider.flange_b, soft.flange_a);
+  connect(soft.flange_b, drive.flange);
+end Held;
+)");
+  const auto breaks_away = [&](const Simulation& run) {
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const std::vector<double>&v = run.column(model, "slider.v"),
+          &pull = run.column(model, "soft.f");
+    std::size_t at = 1;
+    while (at < v.size() && (run.time[at] < 1 || v[at] == 0)) ++at;
+    REQUIRE(at < v.size());
+    CHECK(pull[at - 1] == doctest::Approx(-2.2).epsilon(1e-9));
+  };
+  for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+    CAPTURE(tolerance);
+    breaks_away(simulate(model, TaylorOptions{0, 6, 0.5, tolerance, true}));
+    breaks_away(simulate(model, CvodeOptions{0, 6, 0.5, tolerance, true}));
+  }
+}
+
 // Between two bodies that come to rest on their stops in one instant: its slip is that of the
 // second one, and nothing else. Of 4 N it takes its 1 N, the stop beside it the rest.
 TEST_CASE("dry friction holds two bodies that come to rest on stops in series") {
