@@ -18,6 +18,10 @@ using Eigen::VectorXd;
 
 /// A jump of a prescribed motion, against which nothing stays at rest.
 constexpr double kDriveJump = 1e-9;
+/// What a projection leaves of the greatest where there should be nothing.
+constexpr double kProjected = 1e-14;
+/// What is hardly more than nothing against the rounding of what damped bodies add.
+constexpr double kOfCreep = 1e-7;
 
 /// Of coefficient k of a slip that creeps, against its terms.
 double rounding_of_creep(Index k) { return k > 0 ? kRoundingOfCreep : kRoundingOfRate; }
@@ -56,10 +60,8 @@ void SeriesForces::find_velocities(const std::vector<std::int8_t>& rests) {
   for (std::size_t r = 0; r < resting.size(); ++r) {
     const Index i = resting[r];
     const double left = apart[static_cast<Index>(r)];
-    if (d_.driven[static_cast<std::size_t>(i)] != 0 &&
-        std::fabs(left) > kDriveJump * velocity_size_[i]) {
-      return;
-    }
+    const double error = std::max(kDriveJump * velocity_size_[i], d_.velocity_at_turn[i]);
+    if (d_.driven[static_cast<std::size_t>(i)] != 0 && std::fabs(left) > error) return;
   }
   velocity_(resting) -= apart;
   for (const Index i : resting) fits_[static_cast<std::size_t>(i)] = 1;
@@ -71,6 +73,11 @@ double SeriesForces::body_slip(Index i, Index k) const {
   return rate_[static_cast<std::size_t>(k - 1)][i] / static_cast<double>(k);
 }
 
+double SeriesForces::body_slip_size(Index i, Index k) const {
+  if (k == 0) return velocity_size_[i];
+  return rate_size_[static_cast<std::size_t>(k - 1)][i] / static_cast<double>(k);
+}
+
 double SeriesForces::travel(Index i, Index k) const {
   const double creep = n_.creeps() ? creep_[static_cast<std::size_t>(k - 1)][i] : 0.0;
   return (body_slip(i, k - 1) + creep) / static_cast<double>(k);
@@ -78,29 +85,62 @@ double SeriesForces::travel(Index i, Index k) const {
 
 // What rounding makes of coefficient k of a slip by its own terms.
 double SeriesForces::rounding_of_terms(Index i, Index k) const {
-  const double bodies =
-      k == 0 ? velocity_size_[i] : rate_size_[static_cast<std::size_t>(k - 1)][i] / double(k);
-  if (!n_.creeps()) return kRoundingOfRate * bodies;
-  return kRoundingOfRate * bodies +
-         rounding_of_creep(k) * creep_size_[static_cast<std::size_t>(k)][i];
+  const double bodies = kRoundingOfRate * body_slip_size(i, k);
+  if (!n_.creeps()) return bodies;
+  return bodies + rounding_of_creep(k) * creep_size_[static_cast<std::size_t>(k)][i];
+}
+
+template <class Own, class Length>
+double SeriesForces::carried(Index i, Own own, Length length) const {
+  if (length(i) == 0) return 0;
+  double most = 0;
+  for (Index j = 0; j < velocity_.size(); ++j) {
+    if (length(j) > 0) most = std::max(most, own(j) / length(j));
+  }
+  return most * length(i);
 }
 
 double SeriesForces::rounding(Index i, Index k) const {
   const auto own = [&](Index j) { return rounding_of_terms(j, k - 1) / static_cast<double>(k); };
   // Points and damped bodies carry it from one to the other.
-  const auto carried = [&](auto length) {
-    if (length(i) == 0) return 0.0;
-    double most = 0;
-    for (Index j = 0; j < velocity_.size(); ++j) {
-      if (length(j) > 0) most = std::max(most, own(j) / length(j));
-    }
-    return most * length(i);
-  };
   const double by_points =
-      carried([&](Index j) { return n_.directions.row(n_.springs() + j).norm(); });
+      carried(i, own, [&](Index j) { return n_.directions.row(n_.springs() + j).norm(); });
   const double by_creep =
-      n_.creeps() ? carried([&](Index j) { return std::sqrt(n_.creep_gram(j, j)); }) : 0.0;
+      n_.creeps() ? carried(i, own, [&](Index j) { return std::sqrt(n_.creep_gram(j, j)); }) : 0.0;
   return std::max({own(i), by_points, by_creep});
+}
+
+// The same of coefficient k of a slip by what bodies with inertia make of it.
+double SeriesForces::rounding_of_bodies(Index i, Index k) const {
+  const auto own = [&](Index j) { return kRoundingOfRate * body_slip_size(j, k); };
+  return std::max(
+      own(i), carried(i, own, [&](Index j) { return n_.directions.row(n_.springs() + j).norm(); }));
+}
+
+// What damped bodies add to slips may have a rounding that is great against what bodies with
+// inertia make of them; it has no part along N, where these are told by themselves.
+bool SeriesForces::take_out_rounding(const std::vector<Index>& frictions, Index k, Vector& travel,
+                                     Vector& rounding) const {
+  const auto count = static_cast<Index>(frictions.size());
+  const double dust = kProjected * travel.lpNorm<Eigen::Infinity>();
+  Vector bodies = Vector::Zero(count), left(count);
+  for (Index r = 0; r < count; ++r) {
+    left[r] = this->rounding(frictions[static_cast<std::size_t>(r)], k);
+  }
+  rounding = left;
+  if (n_.creeps()) {
+    for (Index r = 0; r < count; ++r) {
+      const Index i = frictions[static_cast<std::size_t>(r)];
+      rounding[r] = std::max(
+          {rounding_of_bodies(i, k - 1) / static_cast<double>(k), dust, kOfCreep * left[r]});
+    }
+    const MatrixXd N = without_creep(n_, frictions, self_stresses(n_, frictions));
+    bodies = N * (N.transpose() * travel);
+    bodies = (bodies.array().abs() <= rounding.array()).select(0, bodies);
+  }
+  if (((travel - bodies).array().abs() > left.array()).any()) return false;
+  travel = bodies;
+  return true;
 }
 
 double SeriesForces::rounding_of_force(Index k) const {
@@ -169,24 +209,31 @@ VectorXd SeriesForces::find_fastest(Index k, const MatrixXd& Z, bool parting, Or
                                  [&](Index i) { return fits_[static_cast<std::size_t>(i)] != 0; });
     const bool parts = parting && !(k == 0 && fit);
     if ((!parts && !creeps) || own.cols() == 0) continue;
-    Fastest problem{n_.creeps() ? MatrixXd(n_.creep_gram(frictions, frictions))
-                                : MatrixXd::Zero(own.rows(), own.rows()),
-                    VectorXd(own.rows()), VectorXd(own.rows())};
-    for (Index r = 0; r < own.rows(); ++r) {
+    const Index count = own.rows();
+    Fastest problem{
+        n_.creeps() ? MatrixXd(n_.creep_gram(frictions, frictions)) : MatrixXd::Zero(count, count),
+        VectorXd(count), VectorXd(count), VectorXd(count), without_creep(n_, frictions, own)};
+    VectorXd of_bodies(count);
+    for (Index r = 0; r < count; ++r) {
       const Index i = frictions[static_cast<std::size_t>(r)];
-      problem.slip[r] = body_slip(i, k) + (n_.creeps() ? creep_.back()[i] : 0.0);
+      of_bodies[r] = body_slip(i, k);
+      problem.slip[r] = of_bodies[r] + (n_.creeps() ? creep_.back()[i] : 0.0);
       problem.rounding[r] = rounding(i, k + 1) * static_cast<double>(k + 1);
+      problem.rounding_of_bodies[r] =
+          std::max(rounding_of_bodies(i, k), kOfCreep * problem.rounding[r]);
     }
-    const MatrixXd N = without_creep(n_, frictions, own);
-    const VectorXd apart = N.transpose() * problem.slip;
+    const MatrixXd& N = problem.N;
+    const VectorXd apart = N.transpose() * of_bodies;  // what damped bodies add has no part in it
     const bool is_rounding =
-        (apart.array().abs() <= (N.cwiseAbs().transpose() * problem.rounding).array()).all();
+        (apart.array().abs() <= (N.cwiseAbs().transpose() * problem.rounding_of_bodies).array())
+            .all();
+    problem.slip -= N * (N.transpose() * problem.slip);
     if (!parts || is_rounding) {
       if (!creeps) continue;
-      problem.slip -= N * apart;
     } else {
       const VectorXd slip = N * apart;
-      with_power(part) = (slip.array().abs() <= problem.rounding.array()).select(0, slip);
+      problem.slip += slip;
+      with_power(part) = (slip.array().abs() <= problem.rounding_of_bodies.array()).select(0, slip);
     }
     const std::vector<char> slips = take_fastest(problem, part, own, o);
     for (std::size_t r = 0; r < part.size(); ++r) {
@@ -218,6 +265,7 @@ std::vector<char> SeriesForces::take_fastest(Fastest p, const std::vector<Index>
   p.gram *= unit;
   p.slip *= unit;
   p.rounding *= unit;
+  p.rounding_of_bodies *= unit;
   if (greatest > 0) force = std::max(force, p.slip.lpNorm<Eigen::Infinity>());
   lower = lower.cwiseMax(-kFar * force);
   upper = upper.cwiseMin(kFar * force);
@@ -226,10 +274,15 @@ std::vector<char> SeriesForces::take_fastest(Fastest p, const std::vector<Index>
       minimize_along(p.gram, p.slip, size, own, lower, upper, VectorXd(o.force(part)));
   o.force(part) = fastest.force;
   const double left = rounding_of_residual(p.gram, size, VectorXd(o.force(part)));
+  const VectorXd parting = p.N * (p.N.transpose() * fastest.residual);
+  const double dust = kProjected * fastest.residual.lpNorm<Eigen::Infinity>();
   std::vector<char> slips(part.size(), 0);
   for (std::size_t r = 0; r < part.size(); ++r) {
-    const double slip = fastest.residual[static_cast<Index>(r)];
-    if (std::fabs(slip) <= std::max(left, p.rounding[static_cast<Index>(r)])) continue;
+    const auto row = static_cast<Index>(r);
+    const double slip = fastest.residual[row];
+    const bool parts = std::fabs(parting[row]) > std::max(p.rounding_of_bodies[row], dust);
+    const bool is_slip = parts || std::fabs(slip) > p.rounding[row];
+    if (std::fabs(slip) <= left || !is_slip) continue;
     slips[r] = 1;
     const Index m = part[r];
     const double bound = slip > 0 ? o.upper[m] : o.lower[m];

@@ -54,17 +54,29 @@ class SeriesForces {
   /// such coefficients.
   [[nodiscard]] double travel(Index friction, Index k) const;
   [[nodiscard]] double rounding(Index friction, Index k) const;
+  /// Such coefficients of frictions on the same points and damped bodies, where all of them are
+  /// rounding: exactly 0. What damped bodies add is taken out also where that alone is.
+  ///   rounding   of what is left
+  ///   returns    whether there was nothing but rounding to take out
+  [[nodiscard]] bool take_out_rounding(const std::vector<Index>& frictions, Index k, Vector& travel,
+                                       Vector& rounding) const;
   /// Of forces of order k.
   [[nodiscard]] double rounding_of_force(Index k) const;
 
  private:
   void find_velocities(const std::vector<std::int8_t>& rests);
   [[nodiscard]] double body_slip(Index friction, Index k) const;
+  [[nodiscard]] double body_slip_size(Index friction, Index k) const;
   [[nodiscard]] double rounding_of_terms(Index friction, Index k) const;
+  [[nodiscard]] double rounding_of_bodies(Index friction, Index k) const;
+  template <class Own, class Length>
+  [[nodiscard]] double carried(Index friction, Own own, Length length) const;
   /// 2. on a group: the least of t.gram t/2 - t.slip.
   struct Fastest {
     Eigen::MatrixXd gram;
     Vector slip, rounding;
+    Vector rounding_of_bodies;  // of the slips without what damped bodies add, which has ...
+    Eigen::MatrixXd N;          // ... no part along these
   };
   [[nodiscard]] double rounding_of_creeping_force(Index k) const;
   void begin_creep(Index k, const Order& order);

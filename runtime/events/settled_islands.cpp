@@ -95,6 +95,13 @@ Eigen::Index zeros_at_turn(Coefficients& J, std::uint32_t row) {
   return zeros > 0 ? static_cast<Eigen::Index>(zeros) - 1 : 0;
 }
 
+/// What the error of such a root leaves of the velocity there: less than rate^2/bend, as it is a
+/// power of the time.
+double velocity_at_turn(Coefficients& J, std::uint32_t row) {
+  const double rate = J.at(0, row), bend = J.at(1, row);
+  return bend != 0 ? 2 * rate * rate / std::fabs(bend) : 0.0;
+}
+
 // What frictions in series hold together is decided by.
 void add_rates(const System& system, const SettleIsland& island, const SettleNumbers& numbers,
                Coefficients& J, SettleDrives& out) {
@@ -105,6 +112,7 @@ void add_rates(const System& system, const SettleIsland& island, const SettleNum
     out.creep = out.creep_size = Eigen::MatrixXd::Zero(island.frictions, orders + 1);
   }
   out.velocity_size.resize(island.frictions);
+  out.velocity_at_turn = Vector::Zero(island.frictions);
   out.driven.resize(island.frictions);
   for (std::uint32_t i = 0; i < island.frictions; ++i) {
     const Friction& f = system.frictions[island.first_friction + i];
@@ -118,12 +126,15 @@ void add_rates(const System& system, const SettleIsland& island, const SettleNum
     if (orders == 0) continue;
     if (f.creep_slip_row != kNoIndex) {
       add_creep(f, i, J, out);
-      continue;
+    } else {
+      // One on no point travels with its slip.
+      const bool points = !numbers.directions.row(numbers.springs() + i).isZero(0.0);
+      if (!points) out.travel(i, 1) = J[f.slip_row];
+      out.velocity_size[i] =
+          points ? size_of_slip(J, 1, f.free_row) : size_of_slip(J, 0, f.slip_row);
     }
-    // One on no point travels with its slip.
-    const bool points = !numbers.directions.row(numbers.springs() + i).isZero(0.0);
-    if (!points) out.travel(i, 1) = J[f.slip_row];
-    out.velocity_size[i] = points ? size_of_slip(J, 1, f.free_row) : size_of_slip(J, 0, f.slip_row);
+    // Beside the slips of damped bodies nobody could tell which way it goes.
+    if (zeros > 0 && numbers.creeps()) out.velocity_at_turn[i] = velocity_at_turn(J, f.rate_row);
   }
 }
 

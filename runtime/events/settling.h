@@ -78,6 +78,7 @@ struct SettleDrives {
   // Where gram or drag vary, coefficients of gram - drag by order, and the size of their terms.
   std::vector<Eigen::MatrixXd> slow, slow_size;
   Eigen::VectorXd velocity_size;
+  Eigen::VectorXd velocity_at_turn;  // that the error of a multiple root leaves; 0: at none
   std::vector<char> driven;
   /// Those of order 0 in the order of SettleIsland's map.
   [[nodiscard]] Eigen::VectorXd values() const;

@@ -39,8 +39,7 @@ void SettlingDecision::distribute(Index k, const Elements& e, Settled& s) {
     if (critical && bound_[at(i)] > 0) high = held;
     if (critical && bound_[at(i)] < 0) low = held;
     if (rest_[at(i)] == Rest::kSlips) low = high = held;
-    const double excess = without_rounding(s.excess[place[at(m)]], n_.springs() + i, k);
-    if (excess != 0) low = high = order.force[m];
+    if (s.excess[place[at(m)]] != 0) low = high = order.force[m];
   }
   series_->distribute(k, order);
   s.force(place) = order.force;
@@ -61,18 +60,18 @@ void SettlingDecision::find_carried(Index k, std::vector<Index> open, const Vect
   std::erase_if(open, [&](Index i) { return rest_[at(i)] != Rest::kCritical; });
   for (bool first = true; !open.empty(); first = false) {
     Elements e = elements_of_order(k, true);
+    const auto place_in = [&](Index i) {
+      return std::find(e.member.begin(), e.member.end(), n_.springs() + i) - e.member.begin();
+    };
     for (const Index i : open) {
-      const auto j = std::find(e.member.begin(), e.member.end(), n_.springs() + i);
-      const std::size_t place = static_cast<std::size_t>(j - e.member.begin());
+      const std::size_t place = at(place_in(i));
       e.lower[place] = e.upper[place] = bound_[at(i)] * bound(i, k);
     }
     const auto solution = solve(e);
     if (!solution) return;
     const std::size_t before = open.size();
     std::erase_if(open, [&](Index i) {
-      const Index row = n_.springs() + i;
-      const double slip = n_.directions.row(row).dot(solution->position) + travel(i, k);
-      carries_[at(i)] = bound_[at(i)] * without_rounding(slip, row, k) < 0 ? 1 : 0;
+      carries_[at(i)] = bound_[at(i)] * solution->excess[place_in(i)] < 0 ? 1 : 0;
       return carries_[at(i)] != 0;
     });
     if (open.size() == before) return;
@@ -90,8 +89,7 @@ void SettlingDecision::part_carried(Index k) {
   for (std::size_t j = 0; j < e.member.size(); ++j) {
     const Index i = e.member[j] - n_.springs();
     if (i < 0 || carries_[at(i)] == 0) continue;
-    const double slip = without_rounding(solution->excess[static_cast<Index>(j)], e.member[j], k);
-    if (bound_[at(i)] * slip > 0) carries_[at(i)] = 0;
+    if (bound_[at(i)] * solution->excess[static_cast<Index>(j)] > 0) carries_[at(i)] = 0;
   }
 }
 
@@ -176,11 +174,19 @@ void SettlingDecision::clear_rounding(Index k, Elements& e) const {
     place.push_back(j);
   }
   for (const std::vector<Index>& part : components(n_, frictions)) {
-    const bool all = std::all_of(part.begin(), part.end(), [&](Index m) {
-      return std::fabs(e.offset[place[at(m)]]) <= series_->rounding(frictions[at(m)], k);
-    });
+    std::vector<Index> members;
+    VectorXd travels(static_cast<Index>(part.size())), rounding;
     for (const Index m : part) {
-      if (all) e.offset[place[at(m)]] = 0;
+      travels[static_cast<Index>(members.size())] = e.offset[place[at(m)]];
+      members.push_back(frictions[at(m)]);
+    }
+    if (!series_->take_out_rounding(members, k, travels, rounding)) continue;
+    const bool any = !travels.isZero(0.0);
+    for (std::size_t r = 0; r < part.size(); ++r) {
+      const std::size_t j = place[at(part[r])];
+      const auto row = static_cast<Index>(r);
+      e.offset[j] = travels[row];
+      if (any) e.terms[j] = std::max(std::fabs(travels[row]), rounding[row] / kRounding);
     }
   }
 }
@@ -313,7 +319,7 @@ void SettlingDecision::leave_edge(Index i, Index k, const Elements& e, std::size
 
 bool SettlingDecision::leave_bound(Index i, Index k, Index j, const Settled& s, double rounding) {
   std::int8_t& side = bound_[at(i)];
-  const double excess = without_rounding(s.excess[j], n_.springs() + i, k);
+  const double excess = s.excess[j];
   if (side == 0) side = sign_of(excess);
   if (side * excess > 0) {
     if (is_slow(i, k == 1 ? std::fabs(excess) : 0.0)) {
