@@ -93,10 +93,12 @@ void refine_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& terms,
   return std::isfinite(steps) ? steps : 0;
 }
 
-/// What slopes change by per force from one bound to another; 0 where forces have none.
+/// What slopes change by per force from one bound to another; 0 where forces have none, or are what
+/// decay has left of such.
 [[nodiscard]] double slope_between_bounds(const VectorXd& slope, const MatrixXd& N,
                                           const VectorXd& lower, const VectorXd& upper,
                                           const VectorXd& start) {
+  constexpr double kMost = 1e100;
   double force = start.lpNorm<Eigen::Infinity>();
   for (Index i = 0; i < slope.size(); ++i) {
     if (N.row(i).isZero(0.0)) continue;
@@ -104,7 +106,7 @@ void refine_on_face(const MatrixXd& G, const VectorXd& b, const VectorXd& terms,
     if (std::isfinite(upper[i])) force = std::max(force, std::fabs(upper[i]));
   }
   const double ratio = slope.lpNorm<Eigen::Infinity>() / force;
-  return std::isfinite(ratio) ? ratio : 0;
+  return ratio <= kMost ? ratio : 0;
 }
 
 /// minimize_on_face by steps of the multipliers, with a penalty.

@@ -10,6 +10,7 @@
 
 #include "runtime/numbers.h"
 #include "runtime/pwl/decompositions.h"
+#include "runtime/pwl/minimum_along.h"
 
 namespace luztar {
 namespace {
@@ -259,4 +260,15 @@ TEST_CASE("hold along columns: rows that are next to dependent are no basis") {
 }
 
 }  // namespace
+// Loads that have died out leave forces of 1e-306 behind, against which any slope is infinite.
+TEST_CASE("minimum along columns: what decay has left of forces is no measure of slopes") {
+  const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(3, 3);
+  const Eigen::MatrixXd along = Eigen::Vector3d(1, -1, 1) / std::sqrt(3.0);
+  const Eigen::Vector3d b(0, 1, 0), lower(-kInfinity, -kInfinity, -kInfinity),
+      upper(kInfinity, 0, kInfinity), start(2.7e-306, 0, 0);
+  const MinimumAlong most = minimize_along(none, b, b, along, lower, upper, start);
+  CHECK(most.force.lpNorm<Eigen::Infinity>() < 1e-300);
+  CHECK(most.residual[1] > 0);  // at its bound
+}
+
 }  // namespace luztar
