@@ -23,6 +23,8 @@ EventEngine::EventEngine(const System& system, Modes& modes, std::int64_t order,
       touching_(system.frictions.size()),
       gap_zeros_(system.frictions.size()),
       bounced_(system.frictions.size()),
+      idle_(system.frictions.size()),
+      pushed_(system.frictions.size()),
       approach_(system.frictions.size()),
       settled_(system.frictions.size(), 1),
       rebound_(system.frictions.size()),
@@ -89,6 +91,7 @@ void EventEngine::begin_instant(double t) {
   for (std::vector<double>& inside : inside_) inside.clear();
   std::fill(hit_.begin(), hit_.end(), 0);
   std::fill(bounced_.begin(), bounced_.end(), 0);
+  std::fill(pushed_.begin(), pushed_.end(), 0);
   std::fill(edge_reached_.begin(), edge_reached_.end(), 0);
   std::fill(zeros_.begin(), zeros_.end(), 0);
 }
@@ -174,7 +177,8 @@ bool EventEngine::resolve_motion(double t, std::span<double> x,
       at_rest = at_rest || (!fired.empty() && passes_rest(i, x)) || is_held_by_others(t, i, x);
       if (!at_rest) direction = direction_of(J_[f.slip_row]);  // its state is a multiple of it
     }
-    hints_[i] = {at_rest, 0, direction, state.direction};
+    // One that has not resisted so far has slid in no direction that anything depends on.
+    hints_[i] = {at_rest, 0, direction, idle_[i] != 0 ? std::int8_t{0} : state.direction};
     contact_before_[i] = state.contact;
   }
   const bool any_held = std::any_of(fired.begin(), fired.end(), [&](const FiredMargin& f) {

@@ -124,8 +124,8 @@ class EventEngine {
   void find_resting_in_series(std::size_t index, std::span<const double> x,
                               std::vector<Eigen::Index>& resting);
   [[nodiscard]] bool slips_with_motion(const Friction& f, std::span<const double> x);
-  /// `closing`: contacts that close in this instant take massless bodies along, whatever held
-  /// these.
+  /// `closing`: contacts that close in this instant, and impacts, take massless bodies along,
+  /// whatever held these.
   void find_resting(const FrictionIsland& island, std::span<const double> x, bool closing = false);
   void find_ended();
   [[nodiscard]] bool passes_zero(std::uint32_t i);
@@ -247,6 +247,8 @@ class EventEngine {
   void list_switch(std::uint32_t index);
   void list_held(DrivenFrictions& driven);
   void list_slip(std::uint32_t friction, std::uint32_t row);
+  void list_tending(std::uint32_t friction, std::uint32_t row);
+  [[nodiscard]] bool never_resists(std::uint32_t friction);
   void list_bend(std::uint32_t friction, std::uint32_t row, double speed, std::int8_t side);
 
   /// A value this great against what it is the difference of is no error of steps.
@@ -272,6 +274,8 @@ class EventEngine {
   std::vector<std::int8_t> touching_;
   std::vector<std::uint32_t> gap_zeros_;
   std::vector<char> bounced_;  // by friction: left its stop by an impact in this instant
+  std::vector<char> idle_;     // by friction: without capacity throughout the mode
+  std::vector<char> pushed_;   // by friction: an impact has changed the speeds of its bodies
   std::vector<double>
       approach_;  // by friction: slip of an open contact at massless bodies [m/s, rad/s]
   std::vector<char> settled_;  // by friction: a light body would have come to rest on this stop

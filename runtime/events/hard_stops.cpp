@@ -366,6 +366,7 @@ void EventEngine::apply_impulse(std::uint32_t i, double impulse, std::span<doubl
 void EventEngine::follow_impact(std::uint32_t i, double slip, std::int8_t side, double after,
                                 std::span<double> x) {
   const Friction& f = system_.frictions[i];
+  if (after != slip) pushed_[i] = 1;
   // Points follow at once, where bodies let them.
   if (modes_.settles(i) && (f.stop == kNoIndex || modes_.is_contact_of_points(i))) {
     if (after == slip) return;

@@ -10,7 +10,8 @@ enum class MarginKind : std::uint8_t {
   kSlip,
   kFall,  // of a slip, to where its friction's fall with speed bends or ends
   kReserve,
-  kHeld,  // of a friction that is held beside a prescribed motion: its slip is zero
+  kHeld,  // of a friction that is held beside a prescribed motion, or tends to rest: its slip is
+          // zero
   kGap,   // of a hard stop
   kEdge,  // of a spring in a settle island
 };

@@ -201,6 +201,29 @@ void EventEngine::list_slip(std::uint32_t i, std::uint32_t row) {
   }
 }
 
+// Its capacity is zero as such, until a switch gives it one: which way it slips changes nothing.
+bool EventEngine::never_resists(std::uint32_t i) {
+  const Friction& f = system_.frictions[i];
+  if (!modes_.is_massless(i)) return false;
+  for (std::int64_t k = 0; k <= J_.highest(); ++k) {
+    for (const std::uint32_t row : {f.kinetic_row, f.reserve_row, f.reserve_row + 1}) {
+      if (J_.at(k, row) != 0) return false;
+    }
+  }
+  return true;
+}
+
+// A slip that only tends to rest has no sign: it is what rounding and errors of steps leave, until
+// what drives it turns back. It may go far beyond these before a mode ends that it contradicts.
+void EventEngine::list_tending(std::uint32_t i, std::uint32_t row) {
+  if (holds_all_the_same_) return;
+  const double most = kErrorOfSteps * std::max(peaks_[row], J_.size(0, row));
+  const double sign = modes_.friction(i).direction;
+  if (most > 0 && sign * J_[row] > -most) {
+    margins_.push_back({MarginKind::kHeld, row, sign, most, i, 0, 0});
+  }
+}
+
 // Frictions of which one holds by itself hold beside others where a prescribed motion is at rest. A
 // mode that has been taken for such an instant, and is not, ends as soon as that shows.
 void EventEngine::list_held(DrivenFrictions& driven) {
@@ -229,12 +252,18 @@ void EventEngine::list_margins() {
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
     const FrictionState& state = modes_.friction(i);
+    idle_[i] = 0;
     if (f.stop != kNoIndex) {
       list_stop(i);
     } else if (state.direction != 0) {
-      if (state.at_bound != 0) continue;  // its slip has no sign
+      idle_[i] = never_resists(i) ? 1 : 0;
+      if (idle_[i] != 0) continue;
       const std::uint32_t row = f.slip_state != kNoIndex ? f.slip_state : f.slip_row;
-      list_slip(i, row);
+      if (state.at_bound != 0) {
+        list_tending(i, row);
+      } else {
+        list_slip(i, row);
+      }
     } else if (!state.free && state.at_bound == 0) {
       const auto [below, above] = zeros_of_reserves(i);
       margins_.push_back({MarginKind::kReserve, f.reserve_row, 1, 0, i, -1, below});

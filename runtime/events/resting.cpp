@@ -207,7 +207,7 @@ void EventEngine::find_resting(const FrictionIsland& island, std::span<const dou
     bool sticks = state.direction == 0 && !state.free;
     // At its bound it may slide, as the motion has it.
     if (driven && state.at_bound != 0 && slips_with_motion(system_.frictions[i], x)) sticks = false;
-    if (closing && hit_[i] != 0 && modes_.is_massless(i)) sticks = false;
+    if (closing && (hit_[i] != 0 || pushed_[i] != 0) && modes_.is_massless(i)) sticks = false;
     if (modes_.is_massless(i) ? sticks : hints_[i].at_rest) rests_[i] = 1;
   }
   for (std::uint32_t i = island.first; i < end; ++i) {

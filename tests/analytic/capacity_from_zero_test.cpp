@@ -361,4 +361,39 @@ end Begins;
   }
 }
 
+// Nothing moves the hub or what hangs on it. Once the clutch has let go, its bodies have forces of
+// 1e-33 N left, which rounding has made: no sign of a slip that nothing depends on ends a mode.
+TEST_CASE("a clutch that opens beside a massless hub at rest leaves all there") {
+  const Model model("opens", R"(
+model Opens
+  Translational.Mass far(m = 1), near(m = 0.01), hub(m = 0);
+  Translational.SpringDamper bush(k = 300, d = 10);
+  Translational.Clutch clutch(fn_max = 0.01, mu_pos = 1);
+  Translational.CrossFriction brush(f0 = 0.001);
+  Translational.SupportFriction rail(d = 0.1, f0 = 5);
+  Translational.Speed belt(v_ref = -1);
+equation
+  connect(bush.flange_a, near.flange_a);
+  connect(bush.flange_b, far.flange_a);
+  connect(clutch.flange_a, hub.flange_a);
+  connect(clutch.flange_b, near.flange_a);
+  connect(brush.flange_a, belt.flange);
+  connect(brush.flange_b, hub.flange_a);
+  connect(rail.flange_a, hub.flange_a);
+  clutch.f_normalized = if time < 0.25 then 1 else 0;
+end Opens;
+)");
+  for (const double tolerance : {1e-4, 1e-6, 1e-9, 1e-12}) {
+    CAPTURE(tolerance);
+    for (const Simulation& run : {simulate(model, TaylorOptions{0, 1, 0.05, tolerance, false}),
+                                  simulate(model, CvodeOptions{0, 1, 0.05, tolerance, false})}) {
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(run.report.events < 10);
+      for (const char* speed : {"far.v", "near.v", "hub.v"}) {
+        for (const double v : run.column(model, speed)) CHECK(std::fabs(v) < 1e-25);
+      }
+    }
+  }
+}
+
 }  // namespace luztar::test

@@ -345,4 +345,45 @@ TEST_CASE("a freewheel without friction forwards is the limit of one with some")
   }
 }
 
+// Three frictions hold a damped plate and two bodies together, until one of these is stopped: there
+// is no impulse of dry friction, so the other one slides on with its speed, and is braked by 1 N
+// from each (2 N while the plate stays). The plate, damped by 1 N.s/m, came with 1 - t/2.
+TEST_CASE("an impact that takes all stops no body that frictions alone had held to it") {
+  for (const char* e : {"0", "1e-9"}) {
+    CAPTURE(e);
+    const Model model("loop", R"(
+model Loop
+  parameter Real e = 0;
+  Translational.Mass plate(m = 0), body(m = 1, v(start = 1, fixed = true)),
+    struck(m = 1, v(start = 1, fixed = true));
+  Translational.Damper oil(d = 1);
+  Translational.HardStop stop(half_freeplay = 0.25, e = e);
+  Translational.CrossFriction c0(f0 = 1), c1(f0 = 1), c2(f0 = 1);
+  Translational.Fixed wall;
+equation
+  connect(wall.flange, oil.flange_a);
+  connect(oil.flange_b, plate.flange_a);
+  connect(wall.flange, stop.flange_a);
+  connect(stop.flange_b, struck.flange_a);
+  connect(plate.flange_b, c0.flange_a);
+  connect(c0.flange_b, body.flange_a);
+  connect(plate.flange_b, c1.flange_a);
+  connect(c1.flange_b, struck.flange_a);
+  connect(body.flange_b, c2.flange_a);
+  connect(c2.flange_b, struck.flange_a);
+end Loop;
+)",
+                      {{"e", e}});
+    // All three go with v' = -v/2: s = 2 (1 - exp(-t/2)) = 0.25 at t1, where v = 0.875.
+    const double t1 = -2 * std::log(0.875), v = 0.875, stop = 0.6, rest = stop - t1;
+    const Simulation run = simulate(model, TaylorOptions{0, stop, 0.1, 1e-12, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.column(model, "struck.v").back() == 0);
+    CHECK(run.column(model, "plate.v").back() == 0);
+    CHECK(run.column(model, "body.v").back() == doctest::Approx(v - 2 * rest).epsilon(1e-11));
+    const double way = 0.25 + rest * (v - rest);
+    CHECK(run.column(model, "body.s").back() == doctest::Approx(way).epsilon(1e-11));
+  }
+}
+
 }  // namespace luztar::test

@@ -482,4 +482,48 @@ end Creep;
   }
 }
 
+// The disc creeps to rest behind the rotor, in some 1e-4 s, and what steps leave of its slip has
+// any sign. When the rotor goes back the slip grows from that, whatever it was: friction never
+// gives energy back.
+TEST_CASE("a slip that has died out ends when what drives it turns back") {
+  const Model model("back", R"(
+model Back
+  Rotational.Inertia rotor(J = 1);
+  Rotational.Inertia disc(J = 0);
+  Rotational.CrossFriction clutch(d = 0.1, tau0 = 2, tau0_static = 3);
+  Rotational.Spring shaft(k = 300);
+  Rotational.BearingFriction bearing(tau0 = 2);
+  Rotational.FreeplaySpring coupling(k = 1000, half_freeplay = 0.1);
+  Rotational.Fixed ground;
+  Rotational.Torque load;
+equation
+  connect(clutch.flange_a, disc.flange_a);
+  connect(clutch.flange_b, rotor.flange_a);
+  connect(shaft.flange_a, disc.flange_a);
+  connect(shaft.flange_b, rotor.flange_a);
+  connect(bearing.flange_a, rotor.flange_a);
+  connect(coupling.flange_a, disc.flange_a);
+  connect(coupling.flange_b, ground.flange);
+  connect(load.flange, rotor.flange_a);
+  load.tau = table(time, {0, 0.5, 1, 1.5, 2}, {0, 8, 8, 0, -8});
+end Back;
+)");
+  const Simulation exact = simulate(model, TaylorOptions{0, 2, 0.01, 1e-12, false});
+  REQUIRE(exact.report.reason == StopReason::kDone);
+  const std::vector<double>& reference = exact.column(model, "rotor.phi");
+  for (const double tolerance : {1e-7, 1e-8, 1e-9, 1e-10, 1e-11}) {
+    CAPTURE(tolerance);
+    for (const Simulation& run : {simulate(model, TaylorOptions{0, 2, 0.01, tolerance, false}),
+                                  simulate(model, CvodeOptions{0, 2, 0.01, tolerance, false})}) {
+      REQUIRE(run.report.reason == StopReason::kDone);
+      const std::vector<double>&slip = run.column(model, "clutch.w_rel"),
+            &torque = run.column(model, "clutch.tau"), &place = run.column(model, "rotor.phi");
+      for (std::size_t i = 0; i < slip.size(); ++i) {
+        CHECK(slip[i] * torque[i] > -1e-5);
+        CHECK(std::fabs(place[i] - reference[i]) < std::max(1e-6, 10 * tolerance));
+      }
+    }
+  }
+}
+
 }  // namespace luztar::test
