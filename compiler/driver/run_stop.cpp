@@ -84,9 +84,7 @@ void report_not_finite(Diagnostics& diagnostics, const ExprPool& pool, const Fla
         "it has no value at the start already: look for a division by zero, and "
         "check the start values and parameters that it depends on");
   } else if (found.is_made) {
-    error.with_note(
-        "look for a root or logarithm of a negative number, or a division by zero; the "
-        "last row of the result holds the values at that time");
+    error.with_note("look for a root or logarithm of a negative number, or a division by zero");
   } else {
     error.with_note(fmt::format("a smaller {} may help if the model itself has a finite solution",
                                 euler ? "--step" : "--tolerance"));
@@ -218,11 +216,12 @@ void report_run_stop(Diagnostics& diagnostics, const ExprPool& pool, const FlatM
 
 void report_energy(Diagnostics& diagnostics, const RunReport& report, double tolerance) {
   constexpr double kOfStep = 10, kLeastSteps = 100, kLeast = 1e-6;
+  constexpr double kOfHeat = 1e-24;  // [J] far below that: rounding of bodies at rest
   if (!report.energy) return;
   const double residual = std::fabs(report.energy->residual());
   const double all = report.energy->turnover + std::fabs(report.energy->total_dissipated());
   const double steps = std::max(static_cast<double>(report.steps), kLeastSteps);
-  if (!(residual > std::max(kLeast, kOfStep * tolerance * steps) * all)) return;
+  if (!(residual > std::max(kLeast, kOfStep * tolerance * steps) * all + kOfHeat)) return;
   diagnostics
       .warning(Code::kEnergyOpen, {},
                fmt::format("the energy of the run does not balance: {:.2g} J are left of {:.2g} J",

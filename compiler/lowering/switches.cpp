@@ -271,25 +271,26 @@ Expr SwitchRewriter::extreme(Op op, const std::vector<Expr>& args, Expr mode) {
                         : pool_.if_then_else(mode, args[1], args[0]);
 }
 
-// Inside a mode the table is a line: hinges at the knots, held constant outside. At a doubled knot
-// it jumps, and has the second value there.
+// Inside a mode the table is the line of one cell, held constant outside: there it is exactly what
+// its knots say, where a sum of hinges would leave rounding of all. At a doubled knot it jumps, and
+// has the second value there.
 Expr SwitchRewriter::table(const std::vector<Expr>& args) {
-  std::vector<Expr> terms{args[2]};
-  Expr slope = pool_.zero();
+  std::vector<Expr> terms;
+  Expr line = args[2], here = pool_.one();  // of the cell on the left; 1 there and beyond
   for (std::size_t i = 1; i + 1 < args.size(); i += 2) {
     const Expr past = pool_.sub(args[0], args[i]);
-    Expr next = pool_.zero();
-    if (i + 3 < args.size()) {
-      const Expr rise = pool_.sub(args[i + 3], args[i + 1]);
-      const Expr is_cell = pool_.call(Op::kLess, {args[i], args[i + 2]});
-      next = pool_.if_then_else(is_cell, pool_.div(rise, pool_.sub(args[i + 2], args[i])), next);
-      terms.push_back(pool_.mul(pool_.if_then_else(is_cell, pool_.zero(), rise),
-                                above(SwitchKind::kNotNegative, past)));
-    }
-    terms.push_back(
-        pool_.mul({pool_.sub(next, slope), above(SwitchKind::kNotNegative, past), past}));
-    slope = next;
+    const Expr beyond = above(SwitchKind::kNotNegative, past);
+    terms.push_back(pool_.mul(pool_.sub(here, beyond), line));
+    here = beyond;
+    line = args[i + 1];
+    if (i + 3 >= args.size()) continue;
+    const Expr rise = pool_.sub(args[i + 3], args[i + 1]);
+    const Expr is_cell = pool_.call(Op::kLess, {args[i], args[i + 2]});
+    const Expr slope =
+        pool_.if_then_else(is_cell, pool_.div(rise, pool_.sub(args[i + 2], args[i])), pool_.zero());
+    line = pool_.add(line, pool_.mul(slope, past));
   }
+  terms.push_back(pool_.mul(here, line));
   return pool_.add(std::move(terms));
 }
 

@@ -168,7 +168,8 @@ void ConstraintErrors::nonlinear(std::size_t i) {
       .with_note("it holds " + quoted_list(motions_in(constraints_[i])))
       .with_note(
           "a constraint must be linear in positions with constant coefficients, or give one of "
-          "them as a smooth function of the others, like phi_a = n(phi_b)");
+          "them as a smooth function of the others, like phi_a = n(phi_b), which nothing else "
+          "prescribes");
 }
 
 void ConstraintErrors::kinked(std::size_t i) {

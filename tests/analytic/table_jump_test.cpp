@@ -183,4 +183,74 @@ end Pieces;
   });
 }
 
+// Exactly what the knots say: a sum of hinges would leave 1e-16 there, as a capacity or a speed
+// that is none.
+TEST_CASE("a table is constant where its knots are, to the last digit") {
+  const Model model("flat", R"(
+model Flat
+  Rotational.Inertia body(J = 1);
+  Rotational.Torque load;
+  Real y;
+equation
+  y = table(time, {0.1, 0.3, 0.7, 1.3, 1.9}, {0.1, 0.7, 0.7, 1/3, 0});
+  load.tau = y;
+  connect(load.flange, body.flange_a);
+end Flat;
+)");
+  const auto check = [&](const Simulation& run) {
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const std::vector<double>& y = run.column(model, "y");
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double t = run.time[i];
+      if (t < 0.0999) CHECK(y[i] == 0.1);
+      if (t > 0.3001 && t < 0.6999) CHECK(y[i] == 0.7);
+      if (t > 1.9001) CHECK(y[i] == 0);
+    }
+  };
+  check(simulate(model, TaylorOptions{0, 3, 0.01, 1e-10, false}));
+  check(simulate(model, CvodeOptions{0, 3, 0.01, 1e-10, false}));
+}
+
+// The clutch lets the hubs go at 2 s. From 3 sin(t + 1) = 0 on the load pushes the first one to the
+// other side of its play, where it finds the second.
+TEST_CASE("a clutch that a table has opened leaves the bodies between stops alone") {
+  const Model model("opened", R"(
+model Opened
+  Translational.Mass b0(m = 0), b1(m = 0), b2(m = 0), b3(m = 0);
+  Translational.Force load;
+  Translational.HardStop wall(half_freeplay = 0.25, e = 0), play(half_freeplay = 0.25, e = 0);
+  Translational.Fixed ground;
+  Translational.Spring between(k = 1), behind(k = 1);
+  Translational.Clutch clutch(mu_pos = 1, fn_max = 1);
+  Translational.Damper oil(d = 1);
+equation
+  load.f = 3*sin(time + 1);
+  connect(load.flange, b0.flange_a);
+  connect(ground.flange, wall.flange_a);
+  connect(wall.flange_b, b2.flange_a);
+  connect(b0.flange_b, between.flange_a);
+  connect(between.flange_b, b1.flange_a);
+  clutch.f_normalized = table(time, {0.667, 2.001}, {1, 0});
+  connect(b0.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, b1.flange_a);
+  connect(b0.flange_b, play.flange_a);
+  connect(play.flange_b, b1.flange_a);
+  connect(b1.flange_b, behind.flange_a);
+  connect(behind.flange_b, b3.flange_a);
+  connect(b2.flange_b, oil.flange_a);
+  connect(oil.flange_b, b3.flange_a);
+end Opened;
+)");
+  for (const double tolerance : {1e-8, 1e-10, 1e-12}) {
+    CAPTURE(tolerance);
+    for (const Simulation& run : {simulate(model, TaylorOptions{0, 4, 0.01, tolerance, false}),
+                                  simulate(model, CvodeOptions{0, 4, 0.01, tolerance, false})}) {
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(run.report.events < 20);
+      CHECK(run.column(model, "b2.s").back() == doctest::Approx(-0.25));
+      CHECK(run.column(model, "clutch.f").back() == 0);
+    }
+  }
+}
+
 }  // namespace luztar::test
