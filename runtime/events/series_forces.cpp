@@ -18,14 +18,6 @@ using Eigen::VectorXd;
 
 /// A jump of a prescribed motion, against which nothing stays at rest.
 constexpr double kDriveJump = 1e-9;
-/// What a projection leaves of the greatest where there should be nothing.
-constexpr double kProjected = 1e-14;
-/// What is hardly more than nothing against the rounding of what damped bodies add.
-constexpr double kOfCreep = 1e-7;
-
-/// Of coefficient k of a slip that creeps, against its terms.
-double rounding_of_creep(Index k) { return k > 0 ? kRoundingOfCreep : kRoundingOfRate; }
-
 /// By friction: what forces are the sum of. Along self-stresses they have the rounding of each
 /// other.
 VectorXd terms_of(const SeriesForces::Order& o) {
@@ -83,86 +75,6 @@ double SeriesForces::travel(Index i, Index k) const {
   return (body_slip(i, k - 1) + creep) / static_cast<double>(k);
 }
 
-// What rounding makes of coefficient k of a slip by its own terms.
-double SeriesForces::rounding_of_terms(Index i, Index k) const {
-  const double bodies = kRoundingOfRate * body_slip_size(i, k);
-  if (!n_.creeps()) return bodies;
-  return bodies + rounding_of_creep(k) * creep_size_[static_cast<std::size_t>(k)][i];
-}
-
-template <class Own, class Length>
-double SeriesForces::carried(Index i, Own own, Length length) const {
-  if (length(i) == 0) return 0;
-  double most = 0;
-  for (Index j = 0; j < velocity_.size(); ++j) {
-    if (length(j) > 0) most = std::max(most, own(j) / length(j));
-  }
-  return most * length(i);
-}
-
-double SeriesForces::rounding(Index i, Index k) const {
-  const auto own = [&](Index j) { return rounding_of_terms(j, k - 1) / static_cast<double>(k); };
-  // Points and damped bodies carry it from one to the other.
-  const double by_points =
-      carried(i, own, [&](Index j) { return n_.directions.row(n_.springs() + j).norm(); });
-  const double by_creep =
-      n_.creeps() ? carried(i, own, [&](Index j) { return std::sqrt(n_.creep_gram(j, j)); }) : 0.0;
-  return std::max({own(i), by_points, by_creep});
-}
-
-// The same of coefficient k of a slip by what bodies with inertia make of it.
-double SeriesForces::rounding_of_bodies(Index i, Index k) const {
-  const auto own = [&](Index j) { return kRoundingOfRate * body_slip_size(j, k); };
-  return std::max(
-      own(i), carried(i, own, [&](Index j) { return n_.directions.row(n_.springs() + j).norm(); }));
-}
-
-// What damped bodies add to slips may have a rounding that is great against what bodies with
-// inertia make of them; it has no part along N, where these are told by themselves.
-bool SeriesForces::take_out_rounding(const std::vector<Index>& frictions, Index k, Vector& travel,
-                                     Vector& rounding) const {
-  const auto count = static_cast<Index>(frictions.size());
-  const double dust = kProjected * travel.lpNorm<Eigen::Infinity>();
-  Vector bodies = Vector::Zero(count), left(count);
-  for (Index r = 0; r < count; ++r) {
-    left[r] = this->rounding(frictions[static_cast<std::size_t>(r)], k);
-  }
-  rounding = left;
-  if (n_.creeps()) {
-    for (Index r = 0; r < count; ++r) {
-      const Index i = frictions[static_cast<std::size_t>(r)];
-      rounding[r] = std::max(
-          {rounding_of_bodies(i, k - 1) / static_cast<double>(k), dust, kOfCreep * left[r]});
-    }
-    const MatrixXd N = without_creep(n_, frictions, self_stresses(n_, frictions));
-    bodies = N * (N.transpose() * travel);
-    bodies = (bodies.array().abs() <= rounding.array()).select(0, bodies);
-  }
-  if (((travel - bodies).array().abs() > left.array()).any()) return false;
-  travel = bodies;
-  return true;
-}
-
-double SeriesForces::rounding_of_force(Index k) const {
-  double most = rounding_of_creeping_force(k);
-  for (Index i = 0; i < d_.rate_size.rows(); ++i) {
-    const double g = n_.gram(i, i);
-    const auto order = static_cast<std::size_t>(k);
-    if (g > 0) most = std::max(most, kRoundingOfRate * rate_size_[order][i] / g);
-  }
-  return most;
-}
-
-// Of those that decide the slips of damped bodies.
-double SeriesForces::rounding_of_creeping_force(Index k) const {
-  double most = 0;
-  for (Index i = 0; n_.creeps() && i < n_.frictions(); ++i) {
-    const double fast = n_.creep_gram(i, i), size = creep_size_[static_cast<std::size_t>(k)][i];
-    if (fast > 0) most = std::max(most, rounding_of_creep(k) * size / fast);
-  }
-  return most;
-}
-
 // What damped bodies add to slips, with the forces of those that are no members.
 void SeriesForces::begin_creep(Index k, const Order& o) {
   if (!n_.creeps()) return;
@@ -193,6 +105,25 @@ void SeriesForces::end_creep(Index k, const Order& o, const std::vector<Index>& 
   }
 }
 
+//   own   self-stresses of the group
+SeriesForces::Fastest SeriesForces::pose_fastest(Index k, const std::vector<Index>& frictions,
+                                                 const MatrixXd& own) const {
+  const auto count = static_cast<Index>(frictions.size());
+  Fastest out;
+  out.gram = MatrixXd::Zero(count, count);
+  if (n_.creeps()) out.gram = n_.creep_gram(frictions, frictions);
+  out.slip = out.rounding = out.of_bodies = out.rounding_of_bodies = VectorXd(count);
+  out.N = without_creep(n_, frictions, own);
+  for (Index r = 0; r < count; ++r) {
+    const Index i = frictions[static_cast<std::size_t>(r)];
+    out.of_bodies[r] = body_slip(i, k);
+    out.slip[r] = out.of_bodies[r] + (n_.creeps() ? creep_.back()[i] : 0.0);
+    out.rounding[r] = rounding(i, k + 1) * static_cast<double>(k + 1);
+    out.rounding_of_bodies[r] = std::max(rounding_of_bodies(i, k), kOfCreep * out.rounding[r]);
+  }
+  return out;
+}
+
 // 2.: on each group of frictions on the same points and damped bodies. Of the latter `held` gets
 // those that do not slip. No force holds contacts of points that prescribed motions close in on.
 //   returns   by member: slips on which forces that move neither points nor damped bodies have
@@ -209,21 +140,10 @@ VectorXd SeriesForces::find_fastest(Index k, const MatrixXd& Z, bool parting, Or
                                  [&](Index i) { return fits_[static_cast<std::size_t>(i)] != 0; });
     const bool parts = parting && !(k == 0 && fit);
     if ((!parts && !creeps) || own.cols() == 0) continue;
-    const Index count = own.rows();
-    Fastest problem{
-        n_.creeps() ? MatrixXd(n_.creep_gram(frictions, frictions)) : MatrixXd::Zero(count, count),
-        VectorXd(count), VectorXd(count), VectorXd(count), without_creep(n_, frictions, own)};
-    VectorXd of_bodies(count);
-    for (Index r = 0; r < count; ++r) {
-      const Index i = frictions[static_cast<std::size_t>(r)];
-      of_bodies[r] = body_slip(i, k);
-      problem.slip[r] = of_bodies[r] + (n_.creeps() ? creep_.back()[i] : 0.0);
-      problem.rounding[r] = rounding(i, k + 1) * static_cast<double>(k + 1);
-      problem.rounding_of_bodies[r] =
-          std::max(rounding_of_bodies(i, k), kOfCreep * problem.rounding[r]);
-    }
+    Fastest problem = pose_fastest(k, frictions, own);
     const MatrixXd& N = problem.N;
-    const VectorXd apart = N.transpose() * of_bodies;  // what damped bodies add has no part in it
+    const VectorXd apart =
+        N.transpose() * problem.of_bodies;  // what damped bodies add has no part in it
     const bool is_rounding =
         (apart.array().abs() <= (N.cwiseAbs().transpose() * problem.rounding_of_bodies).array())
             .all();

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/events/island_decision.h"
 #include "runtime/events/settling.h"
 
 namespace luztar {
@@ -64,6 +65,15 @@ class SeriesForces {
   [[nodiscard]] double rounding_of_force(Index k) const;
 
  private:
+  /// What a projection leaves of the greatest where there should be nothing.
+  static constexpr double kProjected = 1e-14;
+  /// What is hardly more than nothing against the rounding of what damped bodies add.
+  static constexpr double kOfCreep = 1e-7;
+  /// Of coefficient k of a slip that creeps, against its terms.
+  [[nodiscard]] static double rounding_of_creep(Index k) {
+    return k > 0 ? kRoundingOfCreep : kRoundingOfRate;
+  }
+
   void find_velocities(const std::vector<std::int8_t>& rests);
   [[nodiscard]] double body_slip(Index friction, Index k) const;
   [[nodiscard]] double body_slip_size(Index friction, Index k) const;
@@ -75,9 +85,12 @@ class SeriesForces {
   struct Fastest {
     Eigen::MatrixXd gram;
     Vector slip, rounding;
-    Vector rounding_of_bodies;  // of the slips without what damped bodies add, which has ...
-    Eigen::MatrixXd N;          // ... no part along these
+    Vector of_bodies;  // without what damped bodies add, which has ...
+    Vector rounding_of_bodies;
+    Eigen::MatrixXd N;  // ... no part along these
   };
+  [[nodiscard]] Fastest pose_fastest(Index k, const std::vector<Index>& frictions,
+                                     const Eigen::MatrixXd& own) const;
   [[nodiscard]] double rounding_of_creeping_force(Index k) const;
   void begin_creep(Index k, const Order& order);
   Vector find_fastest(Index k, const Eigen::MatrixXd& Z, bool parting, Order& order,
