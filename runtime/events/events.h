@@ -186,8 +186,7 @@ class EventEngine {
   [[nodiscard]] bool is_rounding_of_gap(const Friction& stop, double height, double rounding);
   [[nodiscard]] bool has_no_play(const Friction& stop);
   bool rest_on_contacts(double t, std::size_t index, std::span<double> x);
-  bool rest_on_contacts(double t, std::size_t index, const SettleIsland& island,
-                        std::span<double> x);
+  bool rest_points_on_contacts(double t, std::size_t settle_island, std::span<double> x);
   bool end_bounces(double t, std::span<double> x);
   [[nodiscard]] bool end_bounce(std::uint32_t friction, double t);
   void turn_slips(const FrictionIsland& island, std::span<const double> x);

@@ -121,7 +121,7 @@ bool EventEngine::impact(double t, std::span<double> x) {
     const Struck struck = strike(island.first_friction, Gram(n.gram), slips_by_massless(n), x);
     if (struck.blocked) return false;
     supply(island.first_friction, island.frictions, struck.impulse);
-    if (rest_on_contacts(t, k, island, x)) any = false;
+    if (rest_points_on_contacts(t, k, x)) any = false;
     if (struck.closed.empty()) continue;
     hold_on_points(t, k, struck.closed, x);
     any = false;
@@ -154,8 +154,8 @@ bool EventEngine::rest_on_contacts(double t, std::size_t index, std::span<double
 }
 
 // The same of frictions in series on massless points: these hold with T_S, whatever was to slide.
-bool EventEngine::rest_on_contacts(double t, std::size_t index, const SettleIsland& island,
-                                   std::span<double> x) {
+bool EventEngine::rest_points_on_contacts(double t, std::size_t index, std::span<double> x) {
+  const SettleIsland& island = system_.settle_islands[index];
   bool any_rests = false, any_slides = false;
   for (std::uint32_t i = island.first_friction; i < island.first_friction + island.frictions; ++i) {
     const bool is_stop = system_.frictions[i].stop != kNoIndex;

@@ -57,7 +57,7 @@ class SeriesForces {
   [[nodiscard]] double rounding(Index friction, Index k) const;
   /// Such coefficients of frictions on the same points and damped bodies, where all of them are
   /// rounding: exactly 0. What damped bodies add is taken out also where that alone is.
-  ///   rounding   of what is left
+  ///   rounding   of what is left, where that is more than nothing
   ///   returns    whether there was nothing but rounding to take out
   [[nodiscard]] bool take_out_rounding(const std::vector<Index>& frictions, Index k, Vector& travel,
                                        Vector& rounding) const;

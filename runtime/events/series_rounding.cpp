@@ -48,6 +48,7 @@ double SeriesForces::rounding_of_bodies(Index i, Index k) const {
 // inertia make of them; it has no part along N, where these are told by themselves.
 bool SeriesForces::take_out_rounding(const std::vector<Index>& frictions, Index k, Vector& travel,
                                      Vector& rounding) const {
+  if (travel.isZero(0.0)) return true;  // most are
   const auto count = static_cast<Index>(frictions.size());
   const double dust = kProjected * travel.lpNorm<Eigen::Infinity>();
   Vector bodies = Vector::Zero(count), left(count);
