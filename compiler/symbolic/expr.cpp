@@ -39,7 +39,8 @@ ExprPool::ExprPool() : slots_(1024, Slot{kNoNode, 0}), zero_(constant(0)), one_(
 
 std::span<const Expr> ExprPool::args(Expr e) const {
   const Node& node = nodes_[e.value];
-  return {args_.data() + node.first, node.count};
+  if (node.count == 0) return {};
+  return {arguments_at(node.first), node.count};
 }
 
 Expr ExprPool::constant(double value) {
@@ -58,7 +59,7 @@ bool ExprPool::same(Expr e, Op op, double value, Symbol symbol, std::span<const 
     return std::bit_cast<std::uint64_t>(node.value) == std::bit_cast<std::uint64_t>(value);
   }
   if (op == Op::kSymbol) return node.symbol == symbol;
-  return std::equal(args.begin(), args.end(), args_.begin() + node.first);
+  return std::equal(args.begin(), args.end(), this->args(e).begin());
 }
 
 Expr ExprPool::intern(Op op, double value, Symbol symbol, std::span<const Expr> args) {
@@ -70,15 +71,28 @@ Expr ExprPool::intern(Op op, double value, Symbol symbol, std::span<const Expr> 
     if (slots_[slot].hash == hash && same(candidate, op, value, symbol, args)) return candidate;
   }
   const Expr created{nodes_.size()};
-  const auto first = static_cast<std::uint32_t>(args_.size());
+  const std::uint32_t first = room_for(args.size());
   const auto count = static_cast<std::uint32_t>(args.size());
   nodes_.push_back(op == Op::kSymbol
                        ? Node{.symbol = symbol, .first = first, .count = count, .op = op}
                        : Node{.value = value, .first = first, .count = count, .op = op});
-  args_.insert(args_.end(), args.begin(), args.end());
+  if (!args.empty()) std::copy(args.begin(), args.end(), arguments_at(first));
   slots_[slot] = {created.value, hash};
   if (2 * nodes_.size() > slots_.size()) grow_index();
   return created;
+}
+
+std::uint32_t ExprPool::room_for(std::size_t count) {
+  if (count == 0) return 0;
+  if (block_used_ + count > kBlock) {
+    blocks_.push_back(std::make_unique<Expr[]>(std::max<std::size_t>(count, kBlock)));
+    block_used_ = 0;
+  }
+  const auto block = static_cast<std::uint32_t>(blocks_.size() - 1);
+  const std::uint32_t first = block * kBlock + block_used_;
+  block_used_ = static_cast<std::uint32_t>(std::min<std::size_t>(block_used_ + count, kBlock));
+  argument_count_ += count;
+  return first;
 }
 
 void ExprPool::grow_index() {
@@ -95,8 +109,8 @@ void ExprPool::grow_index() {
 
 bool ExprPool::is_indeterminate(Expr e) const {
   const Node& node = nodes_[e.value];
-  if (node.op == Op::kAdd) return is_constant(args_[node.first]);
-  return node.op == Op::kMul && args_[node.first] == zero_;
+  if (node.op == Op::kAdd) return is_constant(arguments_at(node.first)[0]);
+  return node.op == Op::kMul && arguments_at(node.first)[0] == zero_;
 }
 
 Expr ExprPool::indeterminate_sum() {

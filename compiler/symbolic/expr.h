@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -120,17 +121,17 @@ class ExprPool {
       double value = 0;  // kConstant
       Symbol symbol;     // kSymbol
     };
-    std::uint32_t first = 0, count = 0;  // arguments
+    std::uint32_t first = 0, count = 0;  // arguments: where they begin, see room_for
     Op op = Op::kConstant;
   };
 
   [[nodiscard]] const Node& operator[](Expr e) const { return nodes_[e.value]; }
-  /// Arguments of a node (valid until the next construction).
+  /// Arguments of a node: they stay where they are as long as the pool lives.
   [[nodiscard]] std::span<const Expr> args(Expr e) const;
   [[nodiscard]] Expr arg(Expr e, std::size_t i) const { return args(e)[i]; }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   /// Of all nodes together: what they hold besides themselves.
-  [[nodiscard]] std::size_t argument_count() const { return args_.size(); }
+  [[nodiscard]] std::size_t argument_count() const { return argument_count_; }
 
   /// Any double; -0.0 becomes 0.
   [[nodiscard]] Expr constant(double value);
@@ -182,14 +183,19 @@ class ExprPool {
 
  private:
   static constexpr std::uint32_t kLongestSum = 32, kLongestProduct = 64;
+  static constexpr std::uint32_t kBlock = 1U << 14;  // arguments
 
   /// A term of a sum: coefficient * expression, or a factor of a product: expression ^ exponent.
   using Weighted = std::pair<Expr, double>;
 
-  /// `args` must not point into args_.
   Expr intern(Op op, double value, Symbol symbol, std::span<const Expr> args);
   Expr intern(Op op, std::span<const Expr> args) { return intern(op, 0, {}, args); }
   void grow_index();
+  /// Where `count` arguments that follow each other are kept: block * kBlock + place in it.
+  std::uint32_t room_for(std::size_t count);
+  [[nodiscard]] Expr* arguments_at(std::uint32_t first) const {
+    return blocks_[first / kBlock].get() + first % kBlock;
+  }
   [[nodiscard]] bool same(Expr e, Op op, double value, Symbol symbol,
                           std::span<const Expr> args) const;
 
@@ -218,7 +224,9 @@ class ExprPool {
   Expr outside(Expr x, Expr half_width);
 
   std::vector<Node> nodes_;
-  std::vector<Expr> args_;
+  std::vector<std::unique_ptr<Expr[]>> blocks_;  // arguments; one that needs more has its own
+  std::uint32_t block_used_ = kBlock;            // of the last one
+  std::size_t argument_count_ = 0;
   // Open addressing with linear probing. The hash beside the id avoids most comparisons, each a
   // miss of the cache in a large pool. Nothing depends on the order of the slots.
   struct Slot {
