@@ -107,9 +107,10 @@ struct Friction {
   /// Of a snapping body that none follow, where some fall: 1 for the one that holds, of several
   /// one; else 0.
   std::uint32_t holder_slot = kNoIndex;
-  bool driven = false;  // a prescribed motion is part of the slip, which may jump
+  bool driven = false;       // a prescribed motion is part of the slip, which may jump
+  bool drive_jumps = false;  // as the velocity of that motion does
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
-  bool is_shared = false;  // stands for several frictions, whose forces at rest are of many
+  bool is_shared = false;       // stands for several frictions, whose forces at rest are of many
   bool sets_relations = false;  // laws take its direction, and may jump with it
   std::vector<ResponseEntry> response;
 

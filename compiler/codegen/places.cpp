@@ -131,6 +131,7 @@ Friction without_rows(const ExplicitFriction& from) {
   friction.creep = from.creep;
   friction.slip_state = from.slip_state;
   friction.driven = from.driven;
+  friction.drive_jumps = from.drive_jumps;
   friction.velocity_state = from.velocity_state;
   friction.direction_slot = from.direction_slot;
   friction.moving_slot = from.moving_slot;

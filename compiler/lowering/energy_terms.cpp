@@ -45,6 +45,12 @@ Expr kinetic_energy(ExprPool& pool, const FlatModel& flat, const WrittenMechanis
   return pool.add(std::move(terms));
 }
 
+// A force that reduction has written anew is no term of the mechanism's: it has no symbol.
+Expr force_of(ExprPool& pool, const WrittenMechanism& written, ForceTermId id) {
+  const ForceTerm& term = written.terms[id];
+  return term.energy.valid() ? term.value : pool.symbol(SymbolKind::kForce, id.value);
+}
+
 // A law whose argument moves by itself, as the friction on a belt u(t), draws on what moves it.
 Expr offset_rate(ExprPool& pool, const ForceTerm& term) {
   const Expr offset = term.argument.offset;
@@ -95,7 +101,7 @@ std::vector<Expr> driving_powers(ExprPool& pool, const FlatModel& flat,
   for (const ForceTermId id : written.terms.ids()) {
     if (written.terms[id].status == TermStatus::kReplaced) continue;
     for (const auto& [q, c] : written.terms[id].participation.terms) {
-      add(q, pool.mul(c, pool.symbol(SymbolKind::kForce, id.value)));
+      add(q, pool.mul(c, force_of(pool, written, id)));
     }
   }
   for (const auto& [p, law] : written.linkages) {  // what acts on p = n(q) acts on q with dn/dq
@@ -127,7 +133,12 @@ EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
   for (const ForceTermId id : written.terms.ids()) {
     const ForceTerm& term = written.terms[id];
     if (term.status == TermStatus::kReplaced) continue;
-    const Expr force = pool.symbol(SymbolKind::kForce, id.value);
+    const Expr force = force_of(pool, written, id);
+    if (term.energy.valid()) {
+      supplied.push_back(pool.mul(force, offset_rate(pool, term)));
+      stored.push_back(term.energy);
+      continue;
+    }
     if (term.kind == TermKind::kLoad) {
       const Expr velocity = to_expr(pool, term.participation, true);
       supplied.push_back(pool.neg(pool.mul(force, velocity)));
@@ -139,7 +150,13 @@ EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
         stored.push_back(elastic_energy(pool, term));
       }
     } else if (term.kind != TermKind::kStop) {  // stops lose energy at impacts alone
-      lost[term.part].push_back(pool.mul(force, to_expr(pool, term.argument, true)));
+      const Expr power = pool.mul(force, to_expr(pool, term.argument, true));
+      lost[term.part].push_back(power);
+      if (term.lent_share.valid()) {
+        const Expr lent = pool.neg(pool.mul(term.lent_share, power));
+        lost[term.part].push_back(lent);
+        supplied.push_back(lent);
+      }
     }
   }
   result.stored = pool.add(std::move(stored));

@@ -80,6 +80,7 @@ struct ExplicitFriction {
   std::uint32_t velocity_state = kNoIndex;
   std::uint32_t slip_state = kNoIndex;
   bool driven = false;          // a prescribed motion is part of the slip
+  bool drive_jumps = false;     // and its velocity jumps at times
   bool varies = false;          // there may be no capacity for a while: T_S varies, or is zero
   bool sets_relations = false;  // what moves compares its slip with zero, or takes the sign
   /// Slip velocity taken out by a unit of impulse: x_i += -impulse * response_i.

@@ -137,6 +137,7 @@ void number_slip_states(Lowering& l) {
       continue;
     }
     l.system.frictions[i].driven = !l.pool.is_zero(velocity_of(l, term).offset);
+    l.system.frictions[i].drive_jumps = term.drive_jumps;
     if (creep || l.in_series.contains(l.frictions[i].term) || term.kind == TermKind::kStop)
       continue;
     l.system.frictions[i].slip_state = static_cast<std::uint32_t>(l.system.states.size());

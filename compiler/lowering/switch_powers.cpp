@@ -86,6 +86,14 @@ Expr SwitchRewriter::known_sign(Expr x, Expr watched, Edges edges) {
   return x;
 }
 
+// What x has above a whole number of periods: it begins again at zero as x grows, which is known of
+// time, and ends there as x falls.
+Expr SwitchRewriter::above_whole(Expr part, Expr mode, Expr x, Edges edges) {
+  const bool grows = pool_.is_symbol(x) && pool_[x].symbol.kind == SymbolKind::kTime;
+  if (grows) return above_edge(part, mode, edges);
+  return pool_.call(Op::kAboveEdge, {part, pool_.zero()});
+}
+
 // x, which a switch with the value `mode` keeps from falling below zero. Results are values of all
 // instants in a step: for them x is what it is, also in the step that begins at the edge.
 Expr SwitchRewriter::above_edge(Expr x, Expr mode, Edges edges) {

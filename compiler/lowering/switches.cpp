@@ -155,7 +155,13 @@ Expr SwitchRewriter::rewrite_in(Expr root, Edges edges, Place place) {
     std::vector<Expr> args;
     for (const Expr arg : pool_.args(e)) args.push_back(memo.find(arg));
     const bool by_mode = edges != Edges::kOfMotion && jumps(e) && smooth_.find(e).valid();
-    memo.insert(e, by_mode ? smooth_.find(e) : node(e, std::move(args), edges, place));
+    if (!by_mode) {
+      memo.insert(e, node(e, std::move(args), edges, place));
+    } else if (place == Place::kInBase && is_never_negative(e)) {
+      memo.insert(e, pool_.call(Op::kAboveEdge, {smooth_.find(e), pool_.zero()}));
+    } else {
+      memo.insert(e, smooth_.find(e));
+    }
   }
   return memo.find(root);
 }
@@ -182,6 +188,21 @@ std::vector<Expr> SwitchRewriter::anywhere(Expr e, Edges edges) {
   return args;
 }
 
+// mod(x, y), y > 0.
+bool SwitchRewriter::is_never_negative(Expr e) const {
+  return pool_[e].op == Op::kMod && pool_.is_constant(pool_.arg(e, 1)) &&
+         pool_[pool_.arg(e, 1)].value > 0;
+}
+
+// The side on which x is beyond what nas(x, a) carries: of luz(y, b) that on which y is beyond a +
+// b.
+Expr SwitchRewriter::side_beyond(Expr nas, const std::vector<Expr>& watched, Edges edges) {
+  const Expr x = pool_.arg(nas, 0);
+  if (pool_[x].op != Op::kLuz) return mode_of(SwitchKind::kZone, watched[0], watched[1], edges);
+  return mode_of(SwitchKind::kZone, rewrite_in(pool_.arg(x, 0), edges),
+                 pool_.add(rewrite_in(pool_.arg(x, 1), edges), watched[1]), edges);
+}
+
 // `args` are the rewritten arguments of e. Its switches watch these as they are anywhere: one that
 // is exactly zero at an edge does not tell how it leaves it.
 Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place place) {
@@ -200,7 +221,7 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
       edge = pool_.mul(m, args[1]);
       return pool_.sub(pool_.mul(pool_.mul(m, m), args[0]), edge);
     case Op::kNas:  // (1 - |m|) x + m a
-      m = mode(SwitchKind::kZone, watched[0], watched[1]);
+      m = side_beyond(e, watched, edges);
       if (!m.valid()) break;
       edge = pool_.mul(m, args[1]);
       return pool_.add(pool_.mul(pool_.sub(pool_.one(), pool_.mul(m, m)), args[0]), edge);
@@ -214,6 +235,7 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
       if (!m.valid()) break;
       return m;
     case Op::kAbs:
+      if (is_never_negative(pool_.arg(e, 0))) return args[0];
       m = sign_of(pool_.arg(e, 0), watched[0], edges);
       if (!m.valid()) break;
       edge = pool_.mul(m, args[0]);
@@ -221,6 +243,10 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
       return place == Place::kInBase ? above_edge(edge, m, edges) : edge;
     case Op::kMin:
     case Op::kMax:
+      if (op == Op::kMax) {  // rounding of where it begins again is no switch of its own
+        if (pool_.is_zero(args[0]) && is_never_negative(pool_.arg(e, 1))) return args[1];
+        if (pool_.is_zero(args[1]) && is_never_negative(pool_.arg(e, 0))) return args[0];
+      }
       m = compare(SwitchKind::kPositive, e, watched, edges);
       if (!m.valid()) break;
       return place == Place::kInBase ? extreme_in_base(op, args, m, edges) : extreme(op, args, m);
@@ -249,7 +275,8 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
     case Op::kMod:  // Modelica 3.6, 3.7.2: x - floor(x/y)*y
       m = mode(SwitchKind::kFloor, pool_.div(watched[0], watched[1]));
       if (!m.valid()) break;
-      return pool_.sub(args[0], pool_.mul(m, args[1]));
+      edge = pool_.sub(args[0], pool_.mul(m, args[1]));
+      return place == Place::kInBase ? above_whole(edge, m, pool_.arg(e, 0), edges) : edge;
     case Op::kTable:
       if (edges != Edges::kOfMotion) break;
       return table(watched);

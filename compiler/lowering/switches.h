@@ -51,9 +51,11 @@ class SwitchRewriter {
   enum class Varies : std::uint8_t { kUnknown, kNo, kYes };
   void watch(Expr e);
   [[nodiscard]] bool bends(Expr e) const;
+  [[nodiscard]] bool is_never_negative(Expr e) const;
   [[nodiscard]] Memo& memo_of(Edges edges, Place place);
   Expr rewrite_in(Expr e, Edges edges, Place place = Place::kAnywhere);
   [[nodiscard]] std::vector<Expr> anywhere(Expr e, Edges edges);
+  Expr side_beyond(Expr nas, const std::vector<Expr>& watched, Edges edges);
   Expr node(Expr e, std::vector<Expr> args, Edges edges, Place place);
   Expr power(Expr e, const std::vector<Expr>& args, Edges edges);
   Expr product(Expr e, std::vector<Expr> args, Edges edges);
@@ -61,6 +63,7 @@ class SwitchRewriter {
   Expr extreme(Op op, const std::vector<Expr>& args, Expr mode);
   Expr extreme_in_base(Op op, std::vector<Expr> args, Expr mode, Edges edges);
   Expr above_edge(Expr x, Expr mode, Edges edges);
+  Expr above_whole(Expr part, Expr mode, Expr x, Edges edges);
   struct SplineSwitches;
   /// named: what is watched, in the model's words; `watched` itself by default
   Expr mode_of(SwitchKind kind, Expr watched, Expr half_width, Edges edges, Expr named = {});

@@ -423,6 +423,13 @@ void ForceErrors::works(VariableId flow, const EquationPlace* law, const Flows& 
                                 "no equation determines '" + name(flow) + "'");
   note_equations(e, pool_, flat_, ties_of(part), "positions are tied by ");
   note_equations(e, pool_, flat_, equations_with(part, flow), "it stands in ");
+  if (classes_.derivative[flow.value].valid()) {
+    e.with_note(
+        "a force with a rate of its own is a state: give it a variable, der(F) = .., and "
+        "let the force follow it, " +
+        name(flow) + " = F");
+    return;
+  }
   e.with_note("the equations of " + part_name(flat_, part) +
               " say something twice, or tie its positions without a law of the forces");
 }

@@ -33,6 +33,7 @@ struct Element {
   LinearForm argument;
   Lever participation;  // sum of lever * coefficient
   Lever unit;           // the same in units of the coefficient
+  Lever lent;           // of it, what laws of other parts take
   Expr coefficient;     // of the first atom; invalid when those of others are no multiples of it
   Span span;
   Expr scale;  // lambda: participation = lambda * argument row; force F = lambda * atom
@@ -58,6 +59,7 @@ class Splitter {
         set_valued_(pool, flat, errors) {}
 
   void run() {
+    find_owners();
     for (const FlowLaw& law : forces_.laws) collect(law);
     for (Element& element : elements_) make_term(element);
     inertia_.write(mechanism_, errors_);
@@ -69,6 +71,33 @@ class Splitter {
   const LinearForm* lever_of(VariableId flow) const {
     const auto it = forces_.lever.find(flow);
     return it == forces_.lever.end() ? nullptr : &it->second;
+  }
+
+  // A friction (or stop) that the laws of another part take up, as a load that is fed back from a
+  // bearing's torque, is that of the part whose equations state it.
+  void find_owners() {
+    states_own_.assign(flat_.parts.size(), 0);
+    for (const FlatEquation& equation : flat_.equations) {
+      if (is_set_valued(pool_, equation.left) || is_set_valued(pool_, equation.right)) {
+        states_own_[equation.part.value] = 1;
+      }
+    }
+    const bool lent = std::any_of(forces_.laws.begin(), forces_.laws.end(), [&](const FlowLaw& l) {
+      return states_own_[l.part.value] == 0 && is_set_valued(pool_, l.known);
+    });
+    if (!lent) return;
+    for (const FlowLaw& law : forces_.laws) {
+      if (states_own_[law.part.value] == 0) continue;
+      for (const Atom& atom : split_law(pool_, motion_, law.known).atoms) {
+        if (is_set_valued_atom(atom.kind)) owners_.emplace(atom.node, law.part);
+      }
+    }
+  }
+
+  PartId owner_of(PartId part, const Atom& atom) const {
+    if (states_own_[part.value] != 0 || !is_set_valued_atom(atom.kind)) return part;
+    const auto owner = owners_.find(atom.node);
+    return owner == owners_.end() ? part : owner->second;
   }
 
   void collect(const FlowLaw& law) {
@@ -92,7 +121,10 @@ class Splitter {
         for (const auto& [q, s] : lever->terms) {
           const Expr unit = pool_.mul(pool_.constant(sign), s);
           if (share.valid()) accumulate(elements_[index].unit, q, pool_.mul(share, unit));
-          accumulate(elements_[index].participation, q, pool_.mul(atom.coefficient, unit));
+          const Expr share_of_law = pool_.mul(atom.coefficient, unit);
+          accumulate(elements_[index].participation, q, share_of_law);
+          if (elements_[index].key.part != law.part)
+            accumulate(elements_[index].lent, q, share_of_law);
         }
       }
     }
@@ -124,7 +156,7 @@ class Splitter {
     const ElementKey key = key_of(part, atom, argument, sign);
     const auto [it, fresh] = index_.emplace(key, elements_.size());
     if (fresh) {
-      elements_.push_back({key, atom, argument, {}, {}, atom.coefficient, span, {}, {}});
+      elements_.push_back({key, atom, argument, {}, {}, {}, atom.coefficient, span, {}, {}});
     }
     return {it->second, sign};
   }
@@ -138,7 +170,7 @@ class Splitter {
   }
 
   ElementKey key_of(PartId part, const Atom& atom, LinearForm& argument, double& sign) {
-    ElementKey key{part, atom.kind, {}, {}};
+    ElementKey key{owner_of(part, atom), atom.kind, {}, {}};
     if (atom.kind == AtomKind::kLoad) {
       key.rest = {atom.node};
       return key;
@@ -204,6 +236,7 @@ class Splitter {
       term.coefficient = *scale;
       term.argument = element.argument;
       term.half_freeplay = element.atom.half_width;
+      term.more_play = element.atom.more_play;
       if (term.kind == TermKind::kSpring) check_loop(element, *scale);
       term.participation = {element.argument.terms, pool_.zero()};
     }
@@ -337,6 +370,11 @@ class Splitter {
       }
       term.kinetic = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 1)));
       term.static_bound = pool_.mul(*scale, motion_(pool_.arg(element.atom.node, 2)));
+      if (!element.lent.empty()) {
+        if (const auto lent = proportionality(element, element.lent)) {
+          term.lent_share = pool_.div(*lent, *scale);
+        }
+      }
     }
   }
 
@@ -479,6 +517,8 @@ class Splitter {
   SetValuedErrors set_valued_;
   std::vector<Element> elements_;
   std::map<ElementKey, std::size_t> index_;
+  std::vector<char> states_own_;  // by part: a set-valued law stands in its own equations
+  std::unordered_map<Expr, PartId> owners_;  // of such laws that others take up, too
   std::map<std::pair<PartId, TermKind>, std::size_t> name_count_;
   std::vector<std::vector<VariableId>> locals_;  // by part
 };

@@ -158,13 +158,13 @@ class LawSplitter {
       if (pool_.is_zero(all)) continue;
       const auto [factor, sum] = without_factor(all);
       const Expr coefficient = pool_.mul(pool_.constant(factor), base);
-      Atom atom{kind, coefficient, sum, {}, pool_.zero()};
+      Atom atom{kind, coefficient, sum, {}, pool_.zero(), {}};
       const SymbolKind symbol =
           kind == AtomKind::kSpring ? SymbolKind::kVariable : SymbolKind::kVelocity;
       if (is_linear(sum, symbol, &atom.argument)) {
         split_.atoms.push_back(std::move(atom));
       } else {  // terms cancelled to a load
-        split_.atoms.push_back({AtomKind::kLoad, coefficient, sum, {}, pool_.zero()});
+        split_.atoms.push_back({AtomKind::kLoad, coefficient, sum, {}, pool_.zero(), {}});
       }
     }
   }
@@ -193,7 +193,9 @@ class LawSplitter {
     if (!is_play(play)) return false;
     const Expr x = pool_.arg(play, 0), a = pool_.arg(play, 1);
     work_.emplace_back(coefficient, play);
-    work_.emplace_back(pool_.neg(coefficient), nest_luz(pool_, x, a, bound));
+    const Expr beyond = nest_luz(pool_, x, a, bound);
+    more_play_.emplace(beyond, bound);
+    work_.emplace_back(pool_.neg(coefficient), beyond);
     return true;
   }
 
@@ -206,10 +208,12 @@ class LawSplitter {
       return;
     }
     if (add_saturated_play(coefficient, e)) return;
-    Atom atom{AtomKind::kLoad, coefficient, e, {}, pool_.zero()};
+    Atom atom{AtomKind::kLoad, coefficient, e, {}, pool_.zero(), {}};
     if (is_play(e, &atom.argument)) {
       atom.kind = AtomKind::kSpring;
       atom.half_width = pool_.arg(e, 1);
+      const auto more = more_play_.find(e);
+      if (more != more_play_.end()) atom.more_play = more->second;
     } else if (op == Op::kDry &&
                is_linear(pool_.arg(e, 0), SymbolKind::kVelocity, &atom.argument)) {
       atom.kind = AtomKind::kFriction;
@@ -225,6 +229,7 @@ class LawSplitter {
   const MotionMap& motion_;
   std::vector<std::pair<Expr, Expr>> work_;  // coefficient, expression
   Bucket positions_, velocities_;
+  std::map<Expr, Expr> more_play_;  // of luz(x, a + b): b, which it does not tell in all its digits
   LawSplit split_;
 };
 

@@ -23,6 +23,7 @@ struct Atom {
   Expr node;            // in motion of potentials
   AffineForm argument;  // of springs, dampers and frictions: in kVariable(p) or kVelocity(p)
   Expr half_width;      // of springs, zero when linear
+  Expr more_play;       // of a spring that makes one with play saturate: by what its own is wider
 };
 
 struct LawSplit {

@@ -79,12 +79,23 @@ Expr strain(ExprPool& pool, const ForceTerm& spring) {
   return pool.luz(x, spring.half_freeplay);
 }
 
+VariableId add_variable(Mechanism& mechanism) {
+  const VariableId added{mechanism.representative.size()};
+  mechanism.representative.push_back(added);
+  mechanism.integral.emplace_back();
+  mechanism.definitions.emplace_back();
+  return added;
+}
+
 namespace {
 
-// Rates that no variable of the model names are those of one.
+// Rates that no variable of the model names are those of one; others are reduction's own.
 std::string variable_name(const Mechanism& mechanism, const FlatModel& flat, std::uint32_t index) {
   std::string before, after;
   while (index >= flat.variables.size()) {
+    if (!mechanism.integral[index].valid()) {
+      return before + "way" + std::to_string(index - flat.variables.size() + 1) + after;
+    }
     before += "der(";
     after += ")";
     index = mechanism.integral[index].value;

@@ -95,13 +95,17 @@ struct ForceTerm {
   std::string name;  // "column.spring": the part and, where it has several, a number
   PartId part;
   Span span;
-  Expr coefficient;            // k [N.m/rad], c [N.m.s/rad] or 1
-  LinearForm argument;         // relative position or slip velocity; of the row a.q - e
-  Expr half_freeplay;          // kSpring; zero: linear, or of one side
+  Expr coefficient;     // k [N.m/rad], c [N.m.s/rad] or 1
+  LinearForm argument;  // relative position or slip velocity; of the row a.q - e
+  Expr half_freeplay;   // kSpring; zero: linear, or of one side
+  Expr more_play;  // of a kSpring that makes another one saturate: half_freeplay less that one's
   bool one_sided = false;      // reduction: of a kSpring
   Expr kinetic, static_bound;  // kFriction [N.m or N]
   Expr restitution;            // kStop: e
-  Expr value;                  // kLoad, or the force of a replaced term
+  Expr lent_share;  // kFriction: of its force, what laws of other parts made of it: their load, no
+                    // loss of its own; invalid: nothing
+  Expr value;       // kLoad, or the force of a replaced term
+  Expr energy;      // reduction: what a kLoad has stored that is a function of the argument alone
   bool reversed = false;  // the part's own relative position or slip velocity is minus the argument
   Expr mode;              // reduction: -1, 0, 1 of a friction that is no longer kFriction
   ForceTermId merged_into;  // reduction: the friction this one is a share of (R5); one with a
@@ -121,6 +125,7 @@ struct ForceTerm {
                                    // sum share * nas(|w|, speed)/speed
   Expr decay;  // of such a friction that falls exponentially, in place of `falls`: T_K = kinetic +
                // (at_rest - kinetic) exp(-|w|/decay)
+  bool drive_jumps = false;  // reduction: of a friction, the velocity that its argument offsets
   LinearForm travel;  // reduction: in kernel B, of a friction a form whose rate is argument; of a
                       // stop the argument
   LinearForm participation;  // generalized force on coordinate i is -participation_i * F (offset
@@ -177,6 +182,9 @@ struct Mechanism {
   std::set<Expr> limits;    // coefficients of 0 or inf that a limit has been taken for
   std::vector<Expr> fixed;  // over parameters whose present values have been relied on
 };
+
+/// A variable of reduction's own, which no equation of the model defines.
+[[nodiscard]] VariableId add_variable(Mechanism& mechanism);
 
 /// The argument of such a law is a velocity, not a position.
 [[nodiscard]] constexpr bool takes_velocity(TermKind kind) {

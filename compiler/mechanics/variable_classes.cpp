@@ -73,6 +73,22 @@ class Classes {
   std::vector<std::size_t> derivative_;
 };
 
+// Variables of which an equation takes the rate.
+std::vector<std::size_t> variables_with_rates(const ExprPool& pool, const FlatModel& flat) {
+  std::vector<Expr> sides;
+  for (const FlatEquation& equation : flat.equations) {
+    for (const Expr side : {equation.left, equation.right}) {
+      if (contains(pool, side, Op::kDer)) sides.push_back(side);
+    }
+  }
+  std::vector<std::size_t> result;
+  for (const Expr e : topological_order(pool, sides)) {
+    if (pool[e].op != Op::kDer) continue;
+    if (const auto v = pool.variable_of(pool.arg(e, 0))) result.push_back(*v);
+  }
+  return result;
+}
+
 // Expressions without kDer: der of a variable is its derivative's variable, der of an expression
 // its total derivative.
 class DerivativeFree {
@@ -269,7 +285,10 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
     std::size_t signal, other;
     FlatEquationId equation;
   };
-  std::vector<Assignment> assignments;
+  std::vector<Assignment> assignments, forces;  // or: of a flow
+  const auto is_flow = [&](std::size_t v) {
+    return flat.variables[VariableId{v}].role == VariableRole::kFlow;
+  };
   for (const FlatEquationId id : flat.equations.ids()) {
     const FlatEquation& equation = flat.equations[id];
     const auto received = [&](std::size_t v) {
@@ -279,7 +298,11 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
     const auto b = pool.variable_of(equation.right);
     if (a && b) {
       if (received(*a) == received(*b)) {
-        classes.equate(*a, *b);
+        if (is_flow(*a) == is_flow(*b)) {
+          classes.equate(*a, *b);
+        } else {
+          forces.push_back({is_flow(*a) ? *a : *b, is_flow(*a) ? *b : *a, id});
+        }
       } else {
         assignments.push_back({received(*a) ? *a : *b, received(*a) ? *b : *a, id});
       }
@@ -290,6 +313,18 @@ VariableClasses classify_variables(ExprPool& pool, const FlatModel& flat,
       classes.set_derivative(pair->second, pair->first);
     } else {
       keep(id);
+    }
+  }
+  // A force that is a state of the part's own, der(F) = .., is no name of the flow that follows it.
+  std::vector<char> has_rate(classes.count(), 0);
+  for (const std::size_t v : variables_with_rates(pool, flat)) has_rate[classes.find(v)] = 1;
+  for (const auto& [flow, other, equation] : forces) {
+    if (has_rate[classes.find(other)] != 0) {
+      keep(equation);
+    } else {
+      const bool of_flow = has_rate[classes.find(flow)] != 0;
+      classes.equate(flow, other);
+      if (of_flow) has_rate[classes.find(flow)] = 1;
     }
   }
   // A signal that a motion follows keeps its own law, which may have states.

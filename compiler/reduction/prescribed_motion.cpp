@@ -43,6 +43,16 @@ class JumpCheck {
     }
   }
 
+  /// The velocity of what the slip of a friction is taken against may jump.
+  bool drive_jumps(const ForceTerm& friction) {
+    const Expr drive = friction.argument.offset;
+    const bool unsteady = depends_on(context_.pool, drive, [&](Symbol s) {
+      if (s.kind == SymbolKind::kVelocity) return jump_[s.index] != Jump::kNone;
+      return s.kind == SymbolKind::kVariable && !rates_.contains(VariableId{s.index});
+    });
+    return unsteady || has_jump(context_.pool, context_.flat, drive);
+  }
+
  private:
   // Motions may follow signals that follow other motions: repeated until nothing changes.
   void find_jumps() {
@@ -181,12 +191,17 @@ Expr known_position(ExprPool& pool, const Mechanism& mechanism, Expr e) {
   });
 }
 
-void check_jumps(const Mechanism& mechanism, const Inertia& inertia,
-                 const ReductionContext& context) {
+Mechanism check_jumps(Mechanism mechanism, const Inertia& inertia,
+                      const ReductionContext& context) {
   const bool prescribed =
       std::any_of(mechanism.coordinates.begin(), mechanism.coordinates.end(),
                   [](const Coordinate& c) { return c.role == CoordinateRole::kPrescribed; });
-  if (prescribed) JumpCheck(mechanism, context).run(inertia);
+  JumpCheck check(mechanism, context);
+  if (prescribed) check.run(inertia);
+  for (ForceTerm& term : mechanism.terms) {
+    if (term.kind == TermKind::kFriction) term.drive_jumps = check.drive_jumps(term);
+  }
+  return mechanism;
 }
 
 }  // namespace luztar

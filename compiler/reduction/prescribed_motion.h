@@ -17,9 +17,10 @@ namespace luztar {
 /// Where a prescribed position jumps its velocity is an impulse, where a velocity jumps its
 /// acceleration is one. Springs, and frictions in the second case, follow such a jump; what would
 /// need the impulse is an error. `inertia` is that of the mechanism as written.
+///   post:   frictions know whether the velocity they are driven with jumps
 ///   errors: LT3013
-void check_jumps(const Mechanism& mechanism,
-                 const std::map<std::pair<CoordinateId, CoordinateId>, Expr>& inertia,
-                 const ReductionContext& context);
+[[nodiscard]] Mechanism check_jumps(
+    Mechanism mechanism, const std::map<std::pair<CoordinateId, CoordinateId>, Expr>& inertia,
+    const ReductionContext& context);
 
 }  // namespace luztar

@@ -22,10 +22,12 @@
 #include "compiler/reduction/quasi_static_node.h"
 #include "compiler/reduction/rigid_contact.h"
 #include "compiler/reduction/rigid_limit.h"
+#include "compiler/reduction/saturations.h"
 #include "compiler/reduction/separation_sheet.h"
 #include "compiler/reduction/series_freeplay.h"
 #include "compiler/reduction/settle_kernel.h"
 #include "compiler/reduction/sided_friction.h"
+#include "compiler/reduction/stored_loads.h"
 #include "compiler/reduction/structural_parameters.h"
 #include "compiler/reduction/viscous_friction.h"
 #include "compiler/symbolic/operations.h"
@@ -138,11 +140,15 @@ std::optional<ReducedMechanism> reduce(ExprPool& pool, const FlatModel& flat,
   m = settle_kernel(std::move(m), context);
   m = eliminate_linkages(std::move(m), context);
   if (diagnostics.error_count() == errors) check_reduced(m, context);
-  if (diagnostics.error_count() == errors) check_jumps(m, mechanism.inertia, context);
+  if (diagnostics.error_count() == errors)
+    m = check_jumps(std::move(m), mechanism.inertia, context);
   if (diagnostics.error_count() > errors) return std::nullopt;
+  m.terms = saturations(std::move(m.terms), m.coordinates, context);
   result.mechanism = std::move(m);
   result.structural = structural_parameters(pool, flat, limits, result.mechanism.fixed);
-  result.written = {written.terms, written.inertia, {}};
+  result.written = {stored_loads(saturations(written.terms, written.coordinates, context), context),
+                    written.inertia,
+                    {}};
   for (const CoordinateId p : mechanism.coordinates.ids()) {
     const Coordinate& c = mechanism.coordinates[p];
     if (c.role == CoordinateRole::kGuided) result.written.linkages.emplace_back(p, c.position);

@@ -20,10 +20,9 @@ void give_travel(Mechanism& mechanism, const ReductionContext& context, ForceTer
   ExprPool& pool = context.pool;
   friction.travel = friction.argument;
   if (pool.is_zero(friction.argument.offset)) return;
-  std::uint32_t next = static_cast<std::uint32_t>(context.flat.variables.size());
-  for (const SignalState& z : mechanism.signal_states) next = std::max(next, z.variable.value + 1);
-  mechanism.signal_states.push_back({VariableId{next}, pool.zero(), friction.argument.offset});
-  friction.travel.offset = pool.symbol(SymbolKind::kVariable, next);
+  const VariableId way = add_variable(mechanism);
+  mechanism.signal_states.push_back({way, pool.zero(), friction.argument.offset});
+  friction.travel.offset = pool.symbol(SymbolKind::kVariable, way.value);
 }
 
 }  // namespace

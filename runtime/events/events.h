@@ -144,6 +144,7 @@ class EventEngine {
   }
   void start_stop(std::uint32_t friction);
   void note_approaches(double t, std::span<const double> x);
+  void note_stopped(double t, std::span<const double> x);
   void hit_massless(std::uint32_t friction, std::int8_t side);
   void close_contact(std::uint32_t friction, std::int8_t side);
   void note_settled(double t, std::span<const double> x);

@@ -36,6 +36,7 @@ struct FrictionHint {
   // slip has come to an end; one that only tends to rest has not.
   std::int8_t slid = 0;
   bool ended = false;
+  bool stopped = false;     // it slipped until a contact of massless bodies closed in this instant
   bool slides_on = false;   // after that it has broken away again, earlier in this event
   double reserve_rate = 0;  // of that to at_bound, in the mode before; 0: it may be rounding
   // The slip has come to a speed at which its fall with speed bends: 1 growing, -1 on its way back.

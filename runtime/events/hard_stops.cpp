@@ -83,9 +83,11 @@ bool EventEngine::is_zero_in_mode(std::uint32_t row) {
 // massless bodies close without, unless others are closed in series with them. False when
 // prescribed motions close in on the contacts.
 bool EventEngine::impact(double t, std::span<double> x) {
+  for (FrictionHint& hint : hints_) hint.stopped = false;
   if (std::all_of(hit_.begin(), hit_.end(), [](std::int8_t side) { return side == 0; }))
     return true;
   note_approaches(t, x);
+  note_stopped(t, x);
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     if (hit_[i] != 0 && is_massless_contact(i)) hit_massless(i, hit_[i]);
   }
@@ -197,6 +199,21 @@ void EventEngine::note_approaches(double t, std::span<const double> x) {
     evaluated = true;
     const double slip = J_[f.slip_row], instant = J_.rounding_of_instant(0, f.slip_row);
     if (std::fabs(slip) > instant && !is_rounding_of_slip(f, slip)) approach_[i] = slip;
+  }
+}
+
+// Frictions of massless bodies that slip as contacts of such bodies close.
+void EventEngine::note_stopped(double t, std::span<const double> x) {
+  bool any = false;
+  for (std::uint32_t i = 0; i < hit_.size(); ++i) {
+    any = any || (hit_[i] != 0 && is_massless_contact(i) && creeps(system_.frictions[i]));
+  }
+  if (!any) return;
+  evaluate(t, x);
+  for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
+    const Friction& f = system_.frictions[i];
+    if (!creeps(f) || f.stop != kNoIndex || modes_.friction(i).direction == 0) continue;
+    hints_[i].stopped = !is_rounding_of_slip(f, J_[f.slip_row]);
   }
 }
 

@@ -107,6 +107,20 @@ bool IslandDecision::tends_to_rest(std::size_t i, std::int8_t direction) const {
          direction == members_[i].side && drops(index);
 }
 
+// A slip that a contact has ended is at rest, and no limit of one that dies out: the friction holds
+// with T_S there. True when there is one.
+bool IslandDecision::rest_on_contacts(std::span<const FrictionHint> hints,
+                                      std::span<const FrictionState> states) {
+  bool any = false;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!hints[i].stopped || !tends_to_rest(i, states[i].direction)) continue;
+    members_[i].slides = false;
+    rested_[i] = 1;
+    any = true;
+  }
+  return any;
+}
+
 bool IslandDecision::any_critical() const {
   return std::any_of(members_.begin(), members_.end(),
                      [](const Member& m) { return m.rest == Rest::kCritical; });
@@ -187,6 +201,15 @@ bool IslandDecision::break_away(Index i, Index zeros) {
   return dropped;
 }
 
+// The slip of a massless body that loads or others make jump from one side to the other goes
+// through zero, where the friction may hold with T_S. One that follows the jump of a prescribed
+// motion does not: a little inertia keeps the body its speed.
+bool IslandDecision::crosses(Index i) const {
+  const Member& m = members_[i];
+  return creeps(i) && m.contact == 0 && m.slides && !m.crossed && !friction_[i].drive_jumps &&
+         m.came * m.side < 0 && drops(i);
+}
+
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.
 bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   const BoxMinimum& box = solution_.box;
@@ -224,6 +247,11 @@ bool IslandDecision::read_member(Index k, Index r, const FrictionHint& hint) {
   }
   if (slips_now || (by_rate && side * box.residual[r] > threshold)) {
     const bool at_once = matrices_->is_bound() ? slips_now : creeps(i);
+    if (k == 0 && at_once && crosses(i)) {
+      m.crossed = true;
+      m.slides = false;
+      return true;
+    }
     return break_away(i, at_once ? k : k + 1);
   }
   if (m.rest != Rest::kSaturated) m.rest = Rest::kCritical;
@@ -259,6 +287,7 @@ bool IslandDecision::read_members(Index k, std::span<const FrictionHint> hints) 
 // some broke away, or one is not kept at its bound.
 bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
   parting_order_ = 0;
+  if (varies()) forces_.resize(static_cast<std::size_t>(k));
   find_at_rest();
   find_sliding_forces(k);
   find_rates(k);
@@ -274,7 +303,6 @@ bool IslandDecision::solve_order(Index k, std::span<const FrictionHint> hints) {
     shift_left_ = shift_;
   }
   if (varies()) {
-    forces_.resize(static_cast<std::size_t>(k));
     forces_.push_back(force_);
     if (!at_rest_.empty()) forces_.back()(at_rest_) = solution_.box.force;
   }
@@ -435,6 +463,7 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     if (driven_ && at_zero && state.direction != 0) m.dust = near_root(i);
     m.side = state.free ? hint.direction : state.direction;
     m.ahead = state.ahead;
+    m.came = state.direction;
     if (friction_[i].stop != kNoIndex && hint.at_rest) m.contact = state.contact;
   }
   decided_alone_ = is_alone_ && decide_alone(hints.front());
@@ -449,7 +478,8 @@ void IslandDecision::run(const IslandMatrices& matrices, Coefficients& J,
     for (Member& m : members_) {
       if (!m.slips_on) m.rest = Rest::kHeld;
     }
-    again = solve_orders(hints) || return_to_rest() || find_push();
+    again =
+        solve_orders(hints) || return_to_rest() || find_push() || rest_on_contacts(hints, states);
   }
   for (SnappingNetwork& network : snapping_) leave_fall(network, states);
 }

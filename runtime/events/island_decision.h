@@ -75,12 +75,14 @@ class IslandDecision {
   struct Member {
     Rest rest = Rest::kHeld;
     std::int8_t side = 0;     // of slip, or of the bound while critical
+    std::int8_t came = 0;     // the direction of its slip before the instant
     std::int8_t contact = 0;  // of a stop: the side on which it pushes, else 0
     std::uint8_t ahead = 0;   // see FrictionState
     bool slides = false;      // of massless bodies: its bound is T_K
     bool slips_on = false;    // it slips, or has broken away to a smaller force
     bool passes = false;      // its slip comes to zero in this instant, and may go through
     bool broke = false;       // the latter
+    bool crossed = false;     // in this instant its slip has gone through zero
     bool returned = false;    // it did, and did not slip after all
     bool ended = false;       // its slip has come to an end in this instant
     // Bodies that hold it part at this order, and it would slip on; but `follows` if the next order
@@ -269,6 +271,8 @@ class IslandDecision {
                                       Index r) const;
   [[nodiscard]] static Index orders_of_dust(std::span<const double> slip, double noise);
   [[nodiscard]] bool find_push();
+  [[nodiscard]] bool rest_on_contacts(std::span<const FrictionHint> hints,
+                                      std::span<const FrictionState> states);
   [[nodiscard]] bool solve_orders(std::span<const FrictionHint> hints);
   void find_at_rest();
   void find_sliding_forces(Index k);
@@ -287,6 +291,7 @@ class IslandDecision {
   [[nodiscard]] double size_of_balance(const ActiveSet& set, Index h) const;
   [[nodiscard]] double size_of_held(const ActiveSet& set, Index k, Index h) const;
   [[nodiscard]] std::vector<Index> staying() const;
+  [[nodiscard]] bool turns(Index k);
   void find_parting(Index k, const std::vector<Index>& rows, const Eigen::MatrixXd& gram);
   void take_parting(Index k);
   void bound_forces(Index k);
@@ -318,6 +323,7 @@ class IslandDecision {
   [[nodiscard]] double instant_of_force(Index r);
   [[nodiscard]] std::int8_t side_of_contact(Index r);
   [[nodiscard]] std::int8_t side_within_rounding(Index k, Index r, const FrictionHint& hint);
+  [[nodiscard]] bool crosses(Index i) const;
   [[nodiscard]] bool read_member(Index k, Index r, const FrictionHint& hint);
   [[nodiscard]] bool read_members(Index k, std::span<const FrictionHint> hints);
   [[nodiscard]] bool return_to_rest();

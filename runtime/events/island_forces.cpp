@@ -127,6 +127,15 @@ std::vector<IslandDecision::Index> IslandDecision::staying() const {
   return result;
 }
 
+// G, or what dampers take of it, changes in that order.
+bool IslandDecision::turns(Index k) {
+  const auto changes = [&](const VaryingGramEntry& entry) {
+    return std::fabs(J_->at(k, entry.row)) > kRoundingOfRate * J_->size(k, entry.row);
+  };
+  return std::any_of(varying_gram_.begin(), varying_gram_.end(), changes) ||
+         std::any_of(varying_drag_.begin(), varying_drag_.end(), changes);
+}
+
 // What takes two prescribed motions apart is stronger than any friction. Those between them are at
 // their bounds from the start, however late a derivative is the first to differ: their force jumps.
 //   rows, gram   of those that may be between them, and how forces act on these
@@ -143,7 +152,7 @@ void IslandDecision::find_parting(Index k, const std::vector<Index>& rows,
   const Vector unit = gram.diagonal().cwiseSqrt();
   const Eigen::MatrixXd reach_size = reach.cwiseAbs();
   Vector rate(n), size(n), instant(n);
-  for (Index later = k + 1; later <= J_->highest(); ++later) {
+  for (Index later = k + 1; later <= J_->highest() && !turns(later); ++later) {
     for (Index r = 0; r < n; ++r) {  // no force of those that slip takes them apart
       const Index i = at_rest_[static_cast<std::size_t>(rows[r])];
       const std::uint32_t row = rate_row(i);
@@ -172,7 +181,7 @@ void IslandDecision::find_parting(Index k, const std::vector<Index>& rows,
 // Of many forces with the same motion the greatest against what is to come, and of these the
 // shortest: the limit of the minimum for t -> 0 with a rate that grows like t^parting_order_.
 void IslandDecision::take_parting(Index k) {
-  if (!driven_ || varies() || at_rest_.size() < 2) return;
+  if (!driven_ || at_rest_.size() < 2) return;
   const std::vector<Index> rows = staying();
   if (rows.size() < 2) return;
   // Massless bodies follow any force at once; and forces that dampers carry are among those that

@@ -146,7 +146,9 @@ bool IslandDecision::find_push() {
   if (n < 2) return false;
   const HeldForces held(matrices_->gram, at_rest_);
   if (held.rank() == n) return false;
-  const Index orders = std::min(kOrdersOfRoot, J_->highest() + 1);
+  Index orders = std::min(kOrdersOfRoot, J_->highest() + 1);
+  if (varies())
+    orders = std::min(orders, static_cast<Index>(forces_.size()) + 1);  // it takes these
   Eigen::MatrixXd left(n, orders);
   for (Index k = 0; k < orders; ++k) {
     find_sliding_forces(k);
@@ -175,7 +177,10 @@ bool IslandDecision::find_push() {
   constexpr double kSmall = 8 * kGaussConsistency;  // of the rates: more than their rounding
   find_sliding_forces(0);
   find_rates(0);
-  const double size = kSmall * rate_size_(at_rest_).maxCoeff();
+  double size = kSmall * rate_size_(at_rest_).maxCoeff();  // or of what the frictions can make
+  for (const Index i : at_rest_) {
+    size = std::max(size, kSmall * matrices_->gram(i, i) * static_bound(i, 0));
+  }
   push_ = left.col(first) * (size / left.col(first).lpNorm<Eigen::Infinity>());
   pushed_ = at_rest_;
   return true;

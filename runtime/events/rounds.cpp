@@ -1,5 +1,5 @@
-// The rounds of decisions at one instant: switches, massless points and frictions in turn, until none
-// changes any more.
+// The rounds of decisions at one instant: switches, massless points and frictions in turn, until
+// none changes any more.
 #include <algorithm>
 #include <cmath>
 #include <vector>

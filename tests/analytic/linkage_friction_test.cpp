@@ -309,4 +309,52 @@ end Knot;
 }
 
 }  // namespace
+// At rest with no force at all, between what begins to move with the third power of time and the
+// ground: the bearing can hold less than the drive, and the wheel behind the gear follows.
+TEST_CASE("a drive that begins to move takes along what acts on a gear of varying ratio") {
+  const Model model("driven_gear", R"(
+model DrivenGear
+  Rotational.Inertia hub(J = 1.3);
+  Rotational.Inertia wheel(J = 1.9);
+  Rotational.VariableGear gear(angle_b = {-9, -3, -1, 0, 1, 3, 9}, angle_a = {-10, -3.3, -1.1, 0, 1.2, 3.4, 10});
+  Rotational.CrossFriction coupling(tau0 = 1.1);
+  Rotational.BearingFriction bearing(tau0 = 0.4);
+  Rotational.Accelerate drive;
+  Rotational.CrossFriction belt(tau0 = 1.1);
+  Rotational.BearingFriction far(tau0 = 1);
+  Rotational.Inertia other(J = 1);
+  Rotational.VariableGear tied(angle_b = {-9, 0, 9}, angle_a = {-9, 0, 9});
+  Rotational.CrossFriction beside(tau0 = 1);
+equation
+  drive.a_ref = 0.2*sin(time);
+  connect(wheel.flange_b, gear.flange_b);
+  connect(gear.flange_a, coupling.flange_a);
+  connect(coupling.flange_b, hub.flange_a);
+  connect(hub.flange_b, bearing.flange_a);
+  connect(drive.flange, belt.flange_a);
+  connect(belt.flange_b, hub.flange_a);
+  connect(far.flange_a, other.flange_a);
+  connect(other.flange_b, tied.flange_b);
+  connect(tied.flange_a, beside.flange_a);
+  connect(beside.flange_b, drive.flange);
+end DrivenGear;
+)");
+  for (const double tolerance : {1e-6, 1e-12}) {
+    CAPTURE(tolerance);
+    const TaylorOptions options{0, 1, 0.01, tolerance, false};
+    const Simulation run = simulate(model, options);
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double w = 0.2 * (1 - std::cos(run.time[i]));
+      CHECK(std::fabs(run.column(model, "hub.w")[i] - w) < 10 * tolerance);
+      CHECK(std::fabs(run.column(model, "coupling.w_rel")[i]) < 10 * tolerance);
+      CHECK(run.column(model, "belt.mode")[i] == 0);
+      CHECK(run.column(model, "bearing.mode")[i] ==
+            (i == 0 ? run.column(model, "bearing.mode")[1] : 1));
+    }
+    const RunReport audit = audited(model, options);
+    CHECK(std::fabs(audit.energy->residual()) < 10 * tolerance);
+  }
+}
+
 }  // namespace luztar::test

@@ -386,4 +386,41 @@ end Loop;
   }
 }
 
+// What has slipped onto a contact is at rest there, and holds with T_S: 0.65 N with the 1 N of the
+// body beyond against 5 t, not 0.22 N as what only tends to rest.
+TEST_CASE("friction that a closing contact has stopped holds with more than it slid with") {
+  const Model model("stopped", R"(
+model Stopped
+  Translational.Mass body(m = 1);
+  Translational.Mass slider(m = 0);
+  Translational.HardStop stop(half_freeplay = 0.01, e = 0);
+  Translational.SupportFriction ground(f0 = 1);
+  Translational.SupportFriction guide(f0 = 0.22, f0_static = 0.65, d = 0.1);
+  Translational.Force load;
+equation
+  load.f = -5*time;
+  connect(load.flange, slider.flange_b);
+  connect(body.flange_b, stop.flange_a);
+  connect(stop.flange_b, slider.flange_a);
+  connect(body.flange_b, ground.flange_a);
+  connect(slider.flange_b, guide.flange_a);
+end Stopped;
+)");
+  const auto check = [&](const Simulation& run, double within) {
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double t = std::max(0.0, run.time[i] - 1.65 / 5);  // v' + 0.1 v = 5 t + 0.43
+      const double s = 25 * t * t - 495.7 * t + 4957 * (1 - std::exp(-0.1 * t));
+      CHECK(std::fabs(run.column(model, "body.s")[i] + s) < within);
+      if (t == 0 && run.time[i] > 0.15) CHECK(run.column(model, "guide.mode")[i] == 0);
+    }
+  };
+  check(simulate(model, TaylorOptions{0, 1, 0.01, 1e-12, false}), 1e-11);
+  CvodeOptions cvode;
+  cvode.stop = 1;
+  cvode.interval = 0.01;
+  cvode.tolerance = 1e-11;
+  check(simulate(model, cvode), 1e-8);
+}
+
 }  // namespace luztar::test

@@ -208,4 +208,30 @@ end Edge;
 }
 
 }  // namespace
+// 0.1 and its like are no binary fractions: where the period begins again the remainder is rounding
+// of either sign.
+TEST_CASE("a root of the time since the last of many instants") {
+  for (const std::string size :
+       {"mod(time, 0.1)", "max(mod(time, 0.1), 0)", "abs(mod(time, 0.1))"}) {
+    CAPTURE(size);
+    const Model model("saw_tooth", R"(
+model SawTooth
+  Real v(start = 0);
+  Real shown = sqrt()" + size + R"();
+equation
+  der(v) = sqrt()" + size + R"();
+end SawTooth;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 2, 0.03, 1e-12, true});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double t = run.time[i], whole = std::floor(t / 0.1 + 1e-9);
+      const double part = std::max(t - 0.1 * whole, 0.0);
+      const double v = 2.0 / 3 * (whole * std::pow(0.1, 1.5) + std::pow(part, 1.5));
+      CHECK(std::fabs(run.column(model, "v")[i] - v) < 1e-11);
+      CHECK(std::isfinite(run.column(model, "shown")[i]));
+    }
+  }
+}
+
 }  // namespace luztar::test

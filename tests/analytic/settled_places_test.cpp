@@ -83,4 +83,36 @@ end Pulled;
   }
 }
 
+// The way that the limiter has slipped is a state as the filter's is, whose rate has no name.
+TEST_CASE("a filter beside a massless body between a driven friction and a spring") {
+  const Model model("filtered", R"(
+model Filtered
+  Rotational.Speed motor;
+  Rotational.CrossFriction limiter(tau0 = 40);
+  Rotational.Inertia node(J = 0);
+  Rotational.Spring spring(k = 900);
+  Rotational.Fixed wall;
+  Blocks.FirstOrder filter(T = 0.1);
+equation
+  motor.w_ref = 1;
+  filter.u = abs(limiter.tau);
+  connect(motor.flange, limiter.flange_a);
+  connect(limiter.flange_b, node.flange_a);
+  connect(node.flange_b, spring.flange_a);
+  connect(spring.flange_b, wall.flange);
+end Filtered;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 2, 0.01, 1e-13, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  const double slips = 40.0 / 900, lag = 0.1;
+  const auto rising = [&](double t) { return 900 * (t - lag + lag * std::exp(-t / lag)); };
+  const std::vector<double>& y = run.column(model, "filter.y");
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    const double t = run.time[i];
+    const double expected =
+        t < slips ? rising(t) : 40 + (rising(slips) - 40) * std::exp((slips - t) / lag);
+    CHECK(std::fabs(y[i] - expected) < 1e-11);
+  }
+}
+
 }  // namespace luztar::test

@@ -1,0 +1,90 @@
+#include "compiler/reduction/stored_loads.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "compiler/reduction/nodes.h"
+#include "compiler/symbolic/operations.h"
+
+namespace luztar {
+namespace {
+
+class StoredLoads {
+ public:
+  explicit StoredLoads(const ReductionContext& context)
+      : pool_(context.pool), context_(context), identity_(context.pool, context.flat) {}
+
+  void give_energy(ForceTerm& load) const {
+    const std::optional<Expr> law = one_sided(load.value);
+    if (!law) return;
+    const std::optional<LinearForm> x = deflection(*law);
+    if (!x) return;
+    const auto lever = ratio_of(context_, identity_, {x->terms, pool_.zero()}, load.participation);
+    if (!lever || !context_.nominal.is_parametric(*lever)) return;
+    load.argument = scaled(pool_, *x, *lever);
+    load.energy = pool_.mul({pool_.constant(0.5), *lever, load.value, load.value});
+  }
+
+ private:
+  /// What a law is on the one side, zero on the other.
+  [[nodiscard]] std::optional<Expr> one_sided(Expr law) const {
+    switch (pool_[law].op) {
+      case Op::kMax:
+      case Op::kMin:
+        return beside_zero(pool_.arg(law, 0), pool_.arg(law, 1));
+      case Op::kIf:
+        break;
+      default:
+        return std::nullopt;
+    }
+    const Expr condition = pool_.arg(law, 0);
+    const auto x = beside_zero(pool_.arg(law, 1), pool_.arg(law, 2));
+    const Op op = pool_[condition].op;
+    if (!x || (op != Op::kLess && op != Op::kLessEqual)) return std::nullopt;
+    const auto edge = deflection(pool_.sub(pool_.arg(condition, 1), pool_.arg(condition, 0)));
+    const auto form = deflection(*x);
+    // One that is not zero at its edge jumps there.
+    const bool joins = edge && form && ratio_of(context_, identity_, *edge, *form);
+    return joins ? x : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Expr> beside_zero(Expr a, Expr b) const {
+    if (pool_.is_zero(a)) return b;
+    return pool_.is_zero(b) ? std::optional(a) : std::nullopt;
+  }
+
+  /// x as a form in coordinates, and what else moves it is time.
+  [[nodiscard]] std::optional<LinearForm> deflection(Expr x) const {
+    AffineForm affine;
+    const auto is_coordinate = [](Symbol s) { return s.kind == SymbolKind::kCoordinate; };
+    if (!affine_form(pool_, x, is_coordinate, affine)) return std::nullopt;
+    const bool given = !depends_on(pool_, affine.rest, [](Symbol s) {
+      return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter;
+    });
+    if (!given || affine.coefficients.empty()) return std::nullopt;
+    LinearForm form{{}, affine.rest};
+    for (const auto& [s, c] : affine.coefficients) {
+      if (!context_.nominal.is_parametric(c)) return std::nullopt;
+      form.terms.emplace_back(CoordinateId{s.index}, c);
+    }
+    return form;
+  }
+
+  ExprPool& pool_;
+  const ReductionContext& context_;
+  IdentityTest identity_;
+};
+
+}  // namespace
+
+Table<ForceTermId, ForceTerm> stored_loads(Table<ForceTermId, ForceTerm> terms,
+                                           const ReductionContext& context) {
+  const StoredLoads loads(context);
+  for (ForceTerm& term : terms) {
+    const bool is_load = term.status == TermStatus::kActive && term.kind == TermKind::kLoad;
+    if (is_load && !term.energy.valid()) loads.give_energy(term);
+  }
+  return terms;
+}
+
+}  // namespace luztar
