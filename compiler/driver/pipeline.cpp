@@ -262,7 +262,9 @@ void simulate(Session& s, const FlatModel& flat, const Mechanism& primary,
     return write_file(file, [&](const BlockSink& sink) { write_csv(trajectory, sink); });
   });
   if (!reason.empty()) return report_unwritable(s, file, reason);
-  report_run_stop(s.diagnostics, s.pool, flat, summary.report, settings->start, explicit_system,
+  // A report that names an output counts those that were asked for.
+  report_run_stop(s.diagnostics, s.pool, flat, summary.report, settings->start,
+                  summary.report.output ? asked : explicit_system,
                   s.options.solver == Solver::kEuler);
   report_energy(s.diagnostics, summary.report, settings->tolerance);
 

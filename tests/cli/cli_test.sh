@@ -597,6 +597,15 @@ END
     says "simulated 0 s to 0.6 s"
     [ "$(rows Show_res.csv)" -ge 7 ] || fail "the rows so far are missing"
   done
+  cat >two.ltm <<'END'
+model Two
+  Real early = sqrt((time - 0.53)^2 - 1e-4) "no value between two rows";
+  Real late = 1/(time - 0.75);
+  annotation(experiment(StopTime = 1, Interval = 0.25));
+end Two;
+END
+  run 4 two.ltm --simulate --variables '^late$'
+  says "two.ltm:3:8: error[LT6001]: 'late' became infinite or not a number at t = 0.75"
 }
 
 infinite_solution() {
