@@ -446,6 +446,27 @@ void Expansion::list_touched(double h, const std::vector<Margin>& margins,
   }
 }
 
+// The last terms are those of a exp(-z), z = |l| h > 1, whose a is next to nothing: what steps are
+// checked against, where forces are not linear, may keep them too short for terms that rise.
+bool Expansion::ends_in_decay(std::uint32_t state, double h) const {
+  constexpr std::int64_t kTerms = 5;
+  constexpr double kAlike = 0.7, kSmall = 1e-3, kFast = 2;
+  if (order_ <= kTerms) return false;
+  double least = std::numeric_limits<double>::infinity(), greatest = 0;
+  for (std::int64_t k = order_ - kTerms; k < order_; ++k) {
+    const double here = J_.order(k)[state], next = J_.order(k + 1)[state];
+    if (!(here * next < 0)) return false;
+    const double z = -static_cast<double>(k + 1) * h * next / here;
+    least = std::min(least, z);
+    greatest = std::max(greatest, z);
+  }
+  const double z = std::sqrt(least * greatest);
+  if (least < kAlike * greatest || z < kFast) return false;
+  double a = std::fabs(J_.order(order_)[state]) * weight_[state];
+  for (std::int64_t k = order_; k > 0; --k) a *= static_cast<double>(k) * h / z;
+  return a < kSmall;
+}
+
 std::uint32_t Expansion::stiff_state(double h) const {
   constexpr double kRise = 0.3, kSmall = 1e-2;  // the latter relative to the state's peak
   const std::size_t n = system_.state_count - system_.slip_state_count;
@@ -462,6 +483,7 @@ std::uint32_t Expansion::stiff_state(double h) const {
     state = i;
   }
   if (state == kNoIndex) return kNoIndex;
+  if (ends_in_decay(state, h)) return state;
   // Terms that rise first, single ones apart (every other one of a sine is zero), are those of a
   // motion that is faster than the step; that it is small says that it is nothing but a reaction.
   double later = 0, power = before, above = term(order_, before * h, state);

@@ -82,6 +82,7 @@ class Expansion {
   [[nodiscard]] std::size_t fastest_state(std::span<const double> x) const;
 
  private:
+  [[nodiscard]] bool ends_in_decay(std::uint32_t state, double h) const;
   struct MarginCrossing {
     double at = kNoCrossing;
     bool exact = true;  // false: negative already, by the error of the last step

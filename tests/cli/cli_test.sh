@@ -666,6 +666,37 @@ END
   says "no inertia (J = 0, m = 0) with a damping"
   run 0 stiff.ltm --simulate --set tip.J=0
   says_not "fast motion"
+  cat >cubic.ltm <<'END'
+model Cubic
+  parameter Units.RotationalDamping d = 1;
+  parameter Units.Torque n = 3, shake = 1;
+  Rotational.Inertia body(J = 1, w(start = 1)), tip(J = 1e-5);
+  Rotational.SpringDamper shaft(k = 100, d = 1);
+  Rotational.Torque load;
+equation
+  load.tau = -d*tip.w - n*tip.phi^3 + shake*sin(time);
+  connect(body.flange_a, shaft.flange_a);
+  connect(shaft.flange_b, tip.flange_b);
+  connect(load.flange, tip.flange_a);
+  annotation(experiment(StopTime = 1, Interval = 0.1));
+end Cubic;
+END
+  run 0 cubic.ltm --simulate
+  says "fast motion of 'tip.w'"
+  run 0 cubic.ltm --simulate --set n=0
+  says "fast motion of 'tip.w'"
+  run 0 cubic.ltm --simulate --set tip.J=0.1
+  says_not "fast motion"
+  cat >riccati.ltm <<'END'
+model Riccati
+  Real v(start = 1);
+equation
+  der(v) = -1e6*(v - cos(time)) + v^2;
+  annotation(experiment(StopTime = 0.1, Interval = 0.01));
+end Riccati;
+END
+  run 0 riccati.ltm --simulate
+  says "a fast motion of the signal 'v'"
   cat >node.ltm <<'END'
 model Node
   Rotational.Inertia body(J = 1, w.start = 1), node(J = 0);
