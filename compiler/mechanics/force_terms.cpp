@@ -8,6 +8,7 @@
 #include "compiler/mechanics/constraint_errors.h"
 #include "compiler/mechanics/inertia_matrix.h"
 #include "compiler/mechanics/law_atoms.h"
+#include "compiler/mechanics/law_owners.h"
 #include "compiler/mechanics/parameter_point.h"
 #include "compiler/mechanics/part_names.h"
 #include "compiler/mechanics/set_valued_errors.h"
@@ -56,10 +57,10 @@ class Splitter {
         identity_(pool, flat),
         motion_(pool, classes, positions),
         inertia_(pool, identity_),
+        owner_(pool, flat, motion_, forces.laws),
         set_valued_(pool, flat, errors) {}
 
   void run() {
-    find_owners();
     for (const FlowLaw& law : forces_.laws) collect(law);
     for (Element& element : elements_) make_term(element);
     inertia_.write(mechanism_, errors_);
@@ -71,33 +72,6 @@ class Splitter {
   const LinearForm* lever_of(VariableId flow) const {
     const auto it = forces_.lever.find(flow);
     return it == forces_.lever.end() ? nullptr : &it->second;
-  }
-
-  // A friction (or stop) that the laws of another part take up, as a load that is fed back from a
-  // bearing's torque, is that of the part whose equations state it.
-  void find_owners() {
-    states_own_.assign(flat_.parts.size(), 0);
-    for (const FlatEquation& equation : flat_.equations) {
-      if (is_set_valued(pool_, equation.left) || is_set_valued(pool_, equation.right)) {
-        states_own_[equation.part.value] = 1;
-      }
-    }
-    const bool lent = std::any_of(forces_.laws.begin(), forces_.laws.end(), [&](const FlowLaw& l) {
-      return states_own_[l.part.value] == 0 && is_set_valued(pool_, l.known);
-    });
-    if (!lent) return;
-    for (const FlowLaw& law : forces_.laws) {
-      if (states_own_[law.part.value] == 0) continue;
-      for (const Atom& atom : split_law(pool_, motion_, law.known).atoms) {
-        if (is_set_valued_atom(atom.kind)) owners_.emplace(atom.node, law.part);
-      }
-    }
-  }
-
-  PartId owner_of(PartId part, const Atom& atom) const {
-    if (states_own_[part.value] != 0 || !is_set_valued_atom(atom.kind)) return part;
-    const auto owner = owners_.find(atom.node);
-    return owner == owners_.end() ? part : owner->second;
   }
 
   void collect(const FlowLaw& law) {
@@ -170,13 +144,13 @@ class Splitter {
   }
 
   ElementKey key_of(PartId part, const Atom& atom, LinearForm& argument, double& sign) {
-    ElementKey key{owner_of(part, atom), atom.kind, {}, {}};
+    ElementKey key{owner_(part, atom), atom.kind, {}, {}};
     if (atom.kind == AtomKind::kLoad) {
       key.rest = {atom.node};
       return key;
     }
     argument = linear_form(atom.argument);
-    if (is_set_valued_atom(atom.kind)) {
+    if (is_set_valued(atom.kind)) {
       key.rest = {atom.node};
       return key;
     }
@@ -219,7 +193,7 @@ class Splitter {
     term.half_freeplay = pool_.zero();
     element.scale = pool_.one();
     const std::optional<Expr> scale = proportionality(element);
-    if (is_set_valued_atom(element.atom.kind)) {
+    if (is_set_valued(element.atom.kind)) {
       make_set_valued(element, term, scale);
     } else if (element.atom.kind == AtomKind::kLoad || !scale) {
       term.kind = TermKind::kLoad;
@@ -308,10 +282,6 @@ class Splitter {
   Expr atom_value(const Element& element) {
     const Expr x = to_expr(pool_, element.argument, element.atom.kind == AtomKind::kDamper);
     return pool_.luz(x, element.atom.half_width);
-  }
-
-  static bool is_set_valued_atom(AtomKind kind) {
-    return kind == AtomKind::kFriction || kind == AtomKind::kStop;
   }
 
   // The law is written outside of the part whose forces it gives.
@@ -480,7 +450,7 @@ class Splitter {
     if (!is_set_valued(pool_, root)) return root;
     std::unordered_map<Expr, Expr> frictions;
     for (const Element& element : elements_) {
-      if (is_set_valued_atom(element.atom.kind)) {
+      if (is_set_valued(element.atom.kind)) {
         frictions.emplace(element.atom.node, pool_.div(force_symbol(element.term), element.scale));
       }
     }
@@ -514,11 +484,10 @@ class Splitter {
   IdentityTest identity_;
   MotionMap motion_;
   InertiaMatrix inertia_;
+  LawOwners owner_;
   SetValuedErrors set_valued_;
   std::vector<Element> elements_;
   std::map<ElementKey, std::size_t> index_;
-  std::vector<char> states_own_;  // by part: a set-valued law stands in its own equations
-  std::unordered_map<Expr, PartId> owners_;  // of such laws that others take up, too
   std::map<std::pair<PartId, TermKind>, std::size_t> name_count_;
   std::vector<std::vector<VariableId>> locals_;  // by part
 };
