@@ -310,6 +310,10 @@ void IslandDecision::leave_fall_beside(Snapping& body, std::span<const FrictionS
   if (is_held(body, rests)) return;
   const BodyBalance balance = balance_of(body);
   const double x = present_speed(body), rounding = rounding_of_speed(body, balance, x);
+  for (std::size_t c = 0; c < rested.size(); ++c) {  // or has let go earlier in this instant
+    const SlipOnLine& slip = balance.frictions[c];
+    if (std::fabs(slip.offset / slip.ratio + x) <= rounding) rested[c] = 1;
+  }
   const auto first = static_cast<std::size_t>(let_go - broken.begin());
   const std::int8_t way = way_of_release(balance, rested, first, members_[body.acting[first]].side);
   if (way == 0) return;

@@ -185,6 +185,37 @@ end ClutchedHub;
                      inertia);
 }
 
+/// The slider comes to rest on the rack; both are held, by forces that are not unique, until both
+/// frictions are at their static sizes.
+std::string rack_and_slider(const std::string& inertia) {
+  return R"(
+model Rack
+  Rotational.Inertia pinion(J = 0.01*)" +
+         inertia + R"();
+  Translational.Mass slider(m = 0.01*)" +
+         inertia + R"();
+  Translational.Mass body(m = 0.5, v(start = -3, fixed = true));
+  RotationalTranslational.RackPinion rack(ratio = 2);
+  Translational.HardStop stop(half_freeplay = 0.04, e = 0);
+  Translational.FreeplaySpring spring(k = 40, half_freeplay = 0.03);
+  Rotational.BearingFriction bearing(tau0 = 0.7, tau0_static = 1);
+  Rotational.Damper damper(d = 0.6);
+  Rotational.Fixed ground;
+  Translational.StribeckFriction guide(d = 0.08, d_fall = 1, v0 = 0.35, f0 = 0.22);
+equation
+  connect(pinion.flange_b, rack.flangeR);
+  connect(rack.flangeT, stop.flange_a);
+  connect(stop.flange_b, slider.flange_a);
+  connect(slider.flange_b, spring.flange_a);
+  connect(spring.flange_b, body.flange_a);
+  connect(pinion.flange_b, bearing.flange_a);
+  connect(damper.flange_b, ground.flange);
+  connect(pinion.flange_b, damper.flange_a);
+  connect(slider.flange_b, guide.flange_a);
+end Rack;
+)";
+}
+
 }  // namespace
 
 TEST_CASE("a body takes a slider along over a friction that falls with speed, until both rest") {
@@ -234,6 +265,10 @@ TEST_CASE("rotors push a hub, whose friction falls with speed, from both sides: 
 
 TEST_CASE("a hub between a clutch and a stop, its friction exponential: the light limit") {
   check_light_limit(clutched_hub, 3, {"driver.phi", "hub.phi", "disc.phi"}, 1e-3);
+}
+
+TEST_CASE("two bodies at a contact that let go together, the one that falls first: light limit") {
+  check_light_limit(rack_and_slider, 2, {"slider.s", "body.s"}, 1e-3);
 }
 
 }  // namespace luztar::test
