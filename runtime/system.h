@@ -60,6 +60,7 @@ struct Switch {
   std::uint32_t slot = 0;              // of its value in the mode
   std::string name;                    // what it watches, for reports
   std::uint32_t edge_slot = kNoIndex;  // of its Edge, where a power of it has no series
+  bool is_watched = false;             // another switch watches what its value is part of
 };
 
 /// An impulse of size s on a friction adds -s*constants[constant] to state `state`; -s times the
@@ -89,8 +90,10 @@ struct Friction {
   /// In a bound settle island, of one that creeps: the slip without frictions of the island that
   /// damped bodies without inertia make, and that of bodies with inertia in the next row.
   std::uint32_t creep_slip_row = kNoIndex;
-  std::uint32_t reserve_row = 0;            // T_S + s, and T_S - s in the next row
-  std::uint32_t kinetic_row = 0;            // T_K
+  std::uint32_t drive_row =
+      kNoIndex;                   // of a creeping one: what is prescribed of its slip; it jumps
+  std::uint32_t reserve_row = 0;  // T_S + s, and T_S - s in the next row
+  std::uint32_t kinetic_row = 0;  // T_K
   std::uint32_t slip_state = kNoIndex;      // state that equals the slip velocity, or ...
   std::uint32_t velocity_state = kNoIndex;  // ... the one it is a multiple of
   std::uint32_t direction_slot = 0, moving_slot = 0;
@@ -107,8 +110,7 @@ struct Friction {
   /// Of a snapping body that none follow, where some fall: 1 for the one that holds, of several
   /// one; else 0.
   std::uint32_t holder_slot = kNoIndex;
-  bool driven = false;       // a prescribed motion is part of the slip, which may jump
-  bool drive_jumps = false;  // as the velocity of that motion does
+  bool driven = false;  // a prescribed motion is part of the slip, which may jump
   std::uint32_t indeterminate_slot = kNoIndex;  // of 1 where its force is one of many; may be none
   bool is_shared = false;       // stands for several frictions, whose forces at rest are of many
   bool sets_relations = false;  // laws take its direction, and may jump with it

@@ -62,6 +62,7 @@ void add_decisions(const ExplicitSystem& system, Roots& roots) {
       roots.add(f.creep_slip);
       roots.add(f.body_slip);
     }
+    if (f.drive.valid()) roots.add(f.drive);
     for (const auto& [state, response] : f.varying_response) roots.add(response);
   }
   for (const ExplicitIsland& island : system.islands) {
@@ -131,7 +132,6 @@ Friction without_rows(const ExplicitFriction& from) {
   friction.creep = from.creep;
   friction.slip_state = from.slip_state;
   friction.driven = from.driven;
-  friction.drive_jumps = from.drive_jumps;
   friction.velocity_state = from.velocity_state;
   friction.direction_slot = from.direction_slot;
   friction.moving_slot = from.moving_slot;
@@ -146,7 +146,7 @@ Friction without_rows(const ExplicitFriction& from) {
 void place_margins(Program& program, const ExplicitSystem& system, const TakeRows& rows) {
   for (const ExplicitSwitch& s : system.switches) {
     const std::uint32_t row = rows(s.kind == SwitchKind::kZone ? 2 : 1);
-    program.switches.push_back({s.kind, row, s.slot, s.name, s.edge_slot});
+    program.switches.push_back({s.kind, row, s.slot, s.name, s.edge_slot, s.is_watched});
   }
   for (const ExplicitFriction& f : system.frictions) {
     program.frictions.push_back(without_rows(f));
@@ -192,6 +192,7 @@ void place_decisions(Program& program, const ExplicitSystem& system, const TakeR
     if (from.at_rest.valid()) friction.at_rest_row = rows(1);
     if (from.beyond.valid()) friction.beyond_row = rows(1);
     if (from.creep_slip.valid()) friction.creep_slip_row = rows(2);
+    if (from.drive.valid()) friction.drive_row = rows(1);
     for (const auto& [state, response] : from.varying_response) {
       friction.response.push_back({state, kNoIndex, rows(1)});
     }

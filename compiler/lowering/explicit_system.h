@@ -34,6 +34,7 @@ struct ExplicitSwitch {
   std::string name;  // x in the model's names
   /// A root or power has what is watched as its base: the mode symbol of Edge; or kNoIndex.
   std::uint32_t edge_slot = kNoIndex;
+  bool is_watched = false;  // another switch watches what its value is part of
 };
 
 /// A part of what a friction of kernel A falls by as its slip grows to a speed.
@@ -54,6 +55,7 @@ struct ExplicitFriction {
   /// In a bound settle island, of one that creeps: the slip without frictions of the island that
   /// damped bodies without inertia make, and that of bodies with inertia. Else invalid.
   Expr creep_slip, body_slip;
+  Expr drive;  // of a creeping one: the velocity that is prescribed of its slip, where it jumps
   Expr reserve_below, reserve_above;  // T_S + s and T_S - s
   Expr kinetic;                       // T_K at the present slip
   /// Over parameters: slips are faster than this, since the friction falls below; or invalid.
@@ -80,7 +82,6 @@ struct ExplicitFriction {
   std::uint32_t velocity_state = kNoIndex;
   std::uint32_t slip_state = kNoIndex;
   bool driven = false;          // a prescribed motion is part of the slip
-  bool drive_jumps = false;     // and its velocity jumps at times
   bool varies = false;          // there may be no capacity for a while: T_S varies, or is zero
   bool sets_relations = false;  // what moves compares its slip with zero, or takes the sign
   /// Slip velocity taken out by a unit of impulse: x_i += -impulse * response_i.

@@ -137,7 +137,6 @@ void number_slip_states(Lowering& l) {
       continue;
     }
     l.system.frictions[i].driven = !l.pool.is_zero(velocity_of(l, term).offset);
-    l.system.frictions[i].drive_jumps = term.drive_jumps;
     if (creep || l.in_series.contains(l.frictions[i].term) || term.kind == TermKind::kStop)
       continue;
     l.system.frictions[i].slip_state = static_cast<std::uint32_t>(l.system.states.size());
@@ -188,6 +187,9 @@ void write_frictions(Lowering& l) {
     if (friction.creep_slip.valid()) {
       out.creep_slip = l.resolver.resolve(friction.creep_slip);
       out.body_slip = l.resolver.resolve(friction.body_slip);
+    }
+    if (term.drive_jumps && friction.kernel == Kernel::kCreep) {
+      out.drive = l.resolver.resolve(velocity_of(l, term).offset);
     }
     const bool gauss = friction.kernel == Kernel::kGauss;
     for (const auto& [q, r] : gauss ? friction.response : friction.rate_response) {

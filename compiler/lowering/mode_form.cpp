@@ -1,7 +1,9 @@
 #include "compiler/lowering/mode_form.h"
 
+#include <set>
 #include <span>
 #include <tuple>
+#include <vector>
 
 #include "compiler/lowering/switches.h"
 
@@ -28,6 +30,21 @@ void note_jumps(Lowering& l, Expr stored, SwitchRewriter& rewriter) {
   }
 }
 
+// What a switch watches may be zero throughout the mode beyond an edge of another.
+void note_watched(Lowering& l) {
+  std::vector<Expr> watched;
+  for (const ExplicitSwitch& s : l.system.switches) {
+    watched.push_back(s.watched);
+    if (s.upper.valid()) watched.push_back(s.upper);
+  }
+  std::set<std::uint32_t> slots;
+  for (const Expr e : topological_order(l.pool, watched)) {
+    const bool is_mode = l.pool.is_symbol(e) && l.pool[e].symbol.kind == SymbolKind::kMode;
+    if (is_mode) slots.insert(l.pool[e].symbol.index);
+  }
+  for (ExplicitSwitch& s : l.system.switches) s.is_watched = slots.contains(s.slot);
+}
+
 }  // namespace
 
 void write_in_modes(Lowering& l) {
@@ -42,8 +59,8 @@ void write_in_modes(Lowering& l) {
   for (ExplicitFriction& friction : l.system.frictions) {
     for (Expr* e :
          {&friction.slip, &friction.free, &friction.rate, &friction.creep_slip, &friction.body_slip,
-          &friction.reserve_below, &friction.reserve_above, &friction.kinetic, &friction.at_rest,
-          &friction.beyond, &friction.ahead, &friction.end}) {
+          &friction.drive, &friction.reserve_below, &friction.reserve_above, &friction.kinetic,
+          &friction.at_rest, &friction.beyond, &friction.ahead, &friction.end}) {
       if (e->valid()) *e = rewriter.rewrite(*e, Edges::kOfMotion);
     }
     for (auto& [state, response] : friction.varying_response) {
@@ -88,6 +105,7 @@ void write_in_modes(Lowering& l) {
   for (ExplicitOutput& output : l.system.outputs) {
     output.value = rewriter.rewrite(output.value, Edges::kOfResult);
   }
+  note_watched(l);
 }
 
 }  // namespace luztar

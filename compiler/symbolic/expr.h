@@ -219,6 +219,7 @@ class ExprPool {
   Expr add_sorted(const Weights& terms, double constant_part);
   Expr multiply_out(double constant_part, const Weights& powers);
   Expr fold_or_intern(Op op, std::span<const Expr> args);
+  Expr base_of_root(Expr e);
   Expr unary(Op op, Expr x);
   Expr binary(Op op, Expr a, Expr b);
   Expr outside(Expr x, Expr half_width);

@@ -115,7 +115,18 @@ Expr ExprPool::if_then_else(Expr condition, Expr then_value, Expr else_value) {
   return intern(Op::kIf, std::array{condition, then_value, else_value});
 }
 
+// A root has the sign of what is below it: its own edge, where it has no series, is that of this.
+Expr ExprPool::base_of_root(Expr e) {
+  const auto [c, root] = numeric_factor(e);
+  if (!(c > 0) || nodes_[root.value].op != Op::kPow || !is_constant(arg(root, 1))) return e;
+  const double exponent = nodes_[arg(root, 1).value].value;
+  return exponent > 0 && exponent != std::floor(exponent) ? arg(root, 0) : e;
+}
+
 Expr ExprPool::unary(Op op, Expr x) {
+  if (op == Op::kSign) {
+    if (const Expr base = base_of_root(x); base != x) return unary(op, base);
+  }
   const Node node = nodes_[x.value];
   if (node.op == Op::kConstant) {
     if (op == Op::kDer) return zero_;
@@ -141,6 +152,9 @@ Expr ExprPool::binary(Op op, Expr a, Expr b) {
   if (is_constant(a) && is_constant(b)) return fold_or_intern(op, std::array{a, b});
   if (is_relation(op)) {
     if (a == b) return op == Op::kLessEqual ? one_ : zero_;
+    if (op == Op::kLess && is_zero(a)) {
+      if (const Expr base = base_of_root(b); base != b) return binary(op, a, base);
+    }
     return intern(op, std::array{a, b});
   }
   if (op == Op::kMin || op == Op::kMax || op == Op::kAnd || op == Op::kOr) {

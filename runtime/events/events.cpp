@@ -224,6 +224,7 @@ void EventEngine::keep_before_jump(double t, std::span<const double> x,
   before_jump_.clear();
   slip_before_jump_.clear();
   travel_before_jump_.clear();
+  drive_before_jump_.clear();
   if (!any_jumps(fired)) return;
   evaluate(t, x);
   modes_.keep_settled(J_);
@@ -231,6 +232,7 @@ void EventEngine::keep_before_jump(double t, std::span<const double> x,
     const Friction& f = system_.frictions[i];
     slip_before_jump_.push_back(J_[f.slip_row]);
     travel_before_jump_.push_back(modes_.settles(i) ? J_.at(1, f.free_row) : 0.0);
+    drive_before_jump_.push_back(f.drive_row != kNoIndex ? J_[f.drive_row] : 0.0);
   }
   keep_rows();
   keep_rows_of_results();

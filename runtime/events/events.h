@@ -178,6 +178,7 @@ class EventEngine {
   [[nodiscard]] bool is_rounding_of_path(std::uint32_t first, const Eigen::VectorXd& path,
                                          double slip);
   bool leave_folds(double t, std::span<double> x);
+  bool decide_islands(int round, bool massless);
   bool decide(std::size_t island);
   void name_blocked(std::uint32_t first, std::size_t count);
   void apply_impulse(std::uint32_t friction, double impulse, std::span<double> x);
@@ -216,6 +217,7 @@ class EventEngine {
   [[nodiscard]] double instant_of_slip(const Friction& friction);
   [[nodiscard]] static double velocity_scale(const Friction& friction, std::span<const double> x);
   [[nodiscard]] bool slip_jumps(std::uint32_t friction, std::span<const double> x);
+  [[nodiscard]] bool drive_jumps(std::uint32_t i);
   void follow_jumps(std::span<double> x);
   void slide_at_jumps(double t, std::span<const double> x);
   void leave_rest(const FrictionIsland& island);
@@ -308,6 +310,7 @@ class EventEngine {
   std::vector<double> row_before_;          // of results: before a jump, or at the first look
   std::vector<double> before_jump_;         // of the motion: likewise; none: not looked at yet
   std::vector<double> slip_before_jump_;    // at the event of a switch, by friction; or none
+  std::vector<double> drive_before_jump_;   // likewise, of Friction::drive_row
   std::vector<double> travel_before_jump_;  // likewise, of settle islands: rates of travels
   double impulse_work_ = 0;                 // [J]
   double instant_ = 0;                      // of the last event of the motion [s]

@@ -206,8 +206,8 @@ bool IslandDecision::break_away(Index i, Index zeros) {
 // motion does not: a little inertia keeps the body its speed.
 bool IslandDecision::crosses(Index i) const {
   const Member& m = members_[i];
-  return creeps(i) && m.contact == 0 && m.slides && !m.crossed && !friction_[i].drive_jumps &&
-         m.came * m.side < 0 && drops(i);
+  return creeps(i) && m.contact == 0 && m.slides && !m.crossed &&
+         friction_[i].drive_row == kNoIndex && m.came * m.side < 0 && drops(i);
 }
 
 // What the solution makes of the member at rest r. True when it breaks away to a smaller force.

@@ -117,13 +117,15 @@ bool EventEngine::settle_rounds(double t, std::span<double> x, bool& ends) {
     if (round == 0) follow_jumps(x);
     decided_.clear();
     const bool lacked = any_lacks_capacity();
-    for (std::size_t i = 0; i < system_.islands.size(); ++i) {
-      if (round == 0 ? !needs_decision(system_.islands[i]) : modes_.stands(i, J_)) continue;
-      if (!decide(i)) return false;
-      decided_.push_back(i);
-    }
+    // So do damped massless bodies, whose speeds jump: what these have left by then breaks nothing.
+    if (!decide_islands(round, true)) return false;
+    const bool massless_moved = !decided_.empty() && modes_.apply();
+    if (massless_moved && !follow_switches(t, x)) return false;
+    if (!decide_islands(round, false)) return false;
     const bool waited = stop_waiting();
-    if (!modes_.apply() && !points_moved && !waited) return holds_within_bounds();
+    if (!modes_.apply() && !points_moved && !massless_moved && !waited) {
+      return holds_within_bounds();
+    }
     if (round == 0 && !waited && !lacked && !any_lacks_capacity() && only_own_decision()) {
       return true;
     }
@@ -156,6 +158,19 @@ bool EventEngine::leave_folds(double t, std::span<double> x) {
     if (ends(system_.islands[i]) && !decide(i)) return false;
   }
   modes_.apply();
+  return true;
+}
+
+// Those of damped massless bodies alone, or all others. False as `decide`.
+bool EventEngine::decide_islands(int round, bool massless) {
+  for (std::size_t i = 0; i < system_.islands.size(); ++i) {
+    const FrictionIsland& island = system_.islands[i];
+    const bool creeping = !island.bound && creeps(system_.frictions[island.first]);
+    if (creeping != massless) continue;
+    if (round == 0 ? !needs_decision(island) : modes_.stands(i, J_)) continue;
+    if (!decide(i)) return false;
+    decided_.push_back(i);
+  }
   return true;
 }
 

@@ -23,11 +23,24 @@ bool EventEngine::slip_jumps(std::uint32_t i, std::span<const double> x) {
   return jump > std::max(kJump * scale, instant_of_slip(f)) && !is_rounding_of_slip(f, jump);
 }
 
+// What holds a damped massless body moves as prescribed, and its speed has jumped in this instant.
+bool EventEngine::drive_jumps(std::uint32_t i) {
+  const Friction& f = system_.frictions[i];
+  if (f.drive_row == kNoIndex || modes_.friction(i).free) return false;
+  const double jump = std::fabs(J_[f.drive_row] - drive_before_jump_[i]);
+  return jump > std::max(kJump * J_.size(0, f.drive_row), J_.rounding_of_instant(0, f.drive_row));
+}
+
 // Slip velocities against a prescribed motion jump with its speed.
 void EventEngine::follow_jumps(std::span<double> x) {
   if (slip_before_jump_.empty()) return;
   for (std::uint32_t i = 0; i < system_.frictions.size(); ++i) {
     const Friction& f = system_.frictions[i];
+    if (drive_jumps(i)) {  // a little inertia would keep a massless body its speed
+      const double jump = J_[f.drive_row] - drive_before_jump_[i];
+      if (modes_.friction(i).direction == 0) hints_[i].slid = direction_of(jump);
+      hints_[i].ended = false;
+    }
     if (f.slip_state == kNoIndex || !f.driven || !slip_jumps(i, x)) continue;
     const double slip = J_[f.slip_row];
     const double instant = instant_of_slip(f);

@@ -12,13 +12,14 @@ namespace luztar {
 // An edge that is crossed for certain, and alone: the law of a zone is continuous there, so all
 // that changes is the zone. Where something is held at its bound, or is zero throughout the mode,
 // the coefficients beyond the edge may say otherwise. So may those of what an event a rounding
-// before has set, as it watches the law.
+// before has set, and switches that watch the law.
 bool EventEngine::is_mere_edge(double t, std::span<const FiredMargin> fired) const {
   if (fired.size() != 1 || !fired.front().crosses() || any_tends_) return false;
   if (std::fabs(t - instant_) <= Coefficients::kRoundingOfInstant * std::fabs(t)) return false;
   const Margin& margin = margins_[fired.front().margin];
-  return margin.kind == MarginKind::kSwitch && is_zone(margin.index) &&
-         system_.switches[margin.index].edge_slot == kNoIndex && system_.settle_islands.empty() &&
+  if (margin.kind != MarginKind::kSwitch || !is_zone(margin.index)) return false;
+  const Switch& zone = system_.switches[margin.index];
+  return zone.edge_slot == kNoIndex && !zone.is_watched && system_.settle_islands.empty() &&
          !some_undecided() && !any_base_is_zero();
 }
 

@@ -71,4 +71,64 @@ TEST_CASE("a belt that jumps takes its slip past zero without a hold") {
   }
 }
 
+// The belt could hold the disc with 1.776 N, which is less than the 2.3 N of the damper: it slides
+// at once, and 0.888 N come to the block, which 1.282 N hold. What comes to it before it slides is
+// for no time.
+TEST_CASE("a disc that slides at once does not break away what it is damped to") {
+  for (const std::string mass : {"0", "1e-5"}) {
+    CAPTURE(mass);
+    const Model model("drawn", R"(
+model Drawn
+  Translational.Mass sledge(m = 1.7);
+  Translational.Mass disc(m = )" + mass +
+                                   R"();
+  Translational.Speed belt(v_ref = 0.92);
+  Translational.SupportFriction ground(f0 = 0.855, f0_static = 1.282);
+  Translational.Damper damper(d = 2.5);
+  Translational.CrossFriction on_belt(f0 = 0.888, f0_static = 1.776);
+equation
+  connect(sledge.flange_a, ground.flange_a);
+  connect(disc.flange_a, damper.flange_a);
+  connect(damper.flange_b, sledge.flange_a);
+  connect(disc.flange_a, on_belt.flange_a);
+  connect(on_belt.flange_b, belt.flange);
+end Drawn;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 1, 0.1, 1e-11, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.column(model, "sledge.v").back() == 0);
+    CHECK(run.column(model, "disc.v").back() == doctest::Approx(0.888 / 2.5).epsilon(1e-9));
+  }
+}
+
+// Two discs that rub on each other, held to a belt with 0.15 N; it jumps to 0.7 m/s, where 1.05 N
+// would hold them. They keep their speed, and 0.5 N take them to 1/3 m/s.
+TEST_CASE("what a belt holds slides as the belt jumps, and holds with no more than that") {
+  for (const std::string mass : {"0", "1e-5"}) {
+    CAPTURE(mass);
+    const Model model("belt", R"(
+model Belt
+  Translational.Mass first(m = )" +
+                                  mass + R"(), second(m = )" + mass + R"();
+  Translational.Speed belt;
+  Translational.SupportFriction one(f0 = 0, d = 1), other(f0 = 0, d = 0.5);
+  Translational.CrossFriction held(f0 = 0.5, f0_static = 1.5);
+  Translational.CrossFriction between(f0 = 1);
+equation
+  belt.v_ref = if time < 1 then 0.1*min(1, 5*time) else 0.7;
+  connect(first.flange_a, one.flange_a);
+  connect(second.flange_a, other.flange_a);
+  connect(first.flange_a, held.flange_a);
+  connect(held.flange_b, belt.flange);
+  connect(first.flange_a, between.flange_a);
+  connect(between.flange_b, second.flange_a);
+end Belt;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 2, 0.25, 1e-10, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    CHECK(run.column(model, "first.v").back() == doctest::Approx(1.0 / 3).epsilon(1e-9));
+    CHECK(run.column(model, "second.v").back() == doctest::Approx(1.0 / 3).epsilon(1e-9));
+  }
+}
+
 }  // namespace luztar::test

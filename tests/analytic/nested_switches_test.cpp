@@ -172,4 +172,65 @@ end Touches;
   }
 }
 
+// Within the play luz is zero, and so is what is made of it: a relation with zero holds there or
+// not for as long as that lasts.
+TEST_CASE("relations of what is zero throughout a zone") {
+  struct Law {
+    std::string text;
+    double below, within, above;
+  };
+  for (const Law& law :
+       {Law{"luz(s, 0.2)^2 > 0", 1, 0, 1}, Law{"luz(s, 0.2)^3 > 0", 0, 0, 1},
+        Law{"luz(s, 0.2)^3 >= 0", 0, 1, 1}, Law{"luz(s, 0.2)^2 <= 0", 0, 1, 0},
+        Law{"luz(s, 0.2)*luz(s, 0.1) > 0", 1, 0, 1}, Law{"max(s - 0.2, 0)^2 > 0", 0, 0, 1},
+        Law{"sqrt(max(s - 0.2, 0)) > 0", 0, 0, 1}}) {
+    CAPTURE(law.text);
+    const Model model("zone", R"(
+model Zone
+  Real s = m.s;
+  Real w = if )" + law.text + R"( then 1 else 0;
+  Translational.Mass m(m = 1, s(start = 0.4, fixed = true));
+  Translational.Spring spring(k = 9);
+  Translational.Fixed ground;
+  Translational.Force push;
+equation
+  push.f = 0.1*w;
+  connect(push.flange, m.flange_a);
+  connect(m.flange_b, spring.flange_a);
+  connect(spring.flange_b, ground.flange);
+end Zone;
+)");
+    const auto check = [&](const Simulation& run) {
+      REQUIRE(run.report.reason == StopReason::kDone);
+      for (std::size_t row = 0; row < run.time.size(); ++row) {
+        const double s = run.column(model, "s")[row];
+        if (std::fabs(std::fabs(s) - 0.2) < 1e-6) continue;
+        const double expected = s < -0.2 ? law.below : s > 0.2 ? law.above : law.within;
+        CHECK(run.column(model, "w")[row] == expected);
+      }
+    };
+    check(simulate(model, TaylorOptions{0, 4, 0.05, 1e-10, false}));
+    check(simulate(model, CvodeOptions{0, 4, 0.05, 1e-9, false}));
+  }
+}
+
+TEST_CASE("the sign of a root as a result alone, from where it is zero") {
+  const Model model("root", R"(
+model Root
+  Real x = sin(pi*time);
+  Real r = 2*sqrt(max(x, 0));
+  Real positive = if r > 0 then 1 else 0;
+  Real side = sign(sqrt(max(x, 0)));
+end Root;
+)");
+  const Simulation run = simulate(model, TaylorOptions{0, 4, 0.05, 1e-9, false});
+  REQUIRE(run.report.reason == StopReason::kDone);
+  for (std::size_t row = 0; row < run.time.size(); ++row) {
+    const double x = std::sin(std::acos(-1.0) * run.time[row]);
+    if (std::fabs(x) < 1e-9) continue;
+    CHECK(run.column(model, "positive")[row] == (x > 0 ? 1 : 0));
+    CHECK(run.column(model, "side")[row] == (x > 0 ? 1 : 0));
+  }
+}
+
 }  // namespace luztar::test
