@@ -1,6 +1,8 @@
 #include "compiler/reduction/infinite_loads.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -58,12 +60,33 @@ void check_capacity(const ReductionContext& context, const Mechanism& mechanism,
   }
 }
 
+/// luz(k*x, F) and nas(k*x, F) with an infinite k, or k luz(x, b) less another one of that k: a
+/// rigid connection that gives way at a force.
+void check_saturation(const ReductionContext& context, const ForceTerm& spring) {
+  if (spring.argument.terms.empty()) return;
+  const auto number = [&](Expr e) {
+    return context.nominal.is_parametric(e) ? context.nominal.value(e) : 0.0;
+  };
+  const bool infinite =
+      number(spring.coefficient) == -std::numeric_limits<double>::infinity() ||
+      std::any_of(spring.argument.terms.begin(), spring.argument.terms.end(),
+                  [&](const auto& term) { return std::isinf(number(term.second)); });
+  if (!infinite) return;
+  part_error(context.diagnostics, context.flat, Code::kUnreducible, spring.part, spring.span,
+             "the force of " + part_name(context.flat, spring.part) +
+                 " has bounds, or a threshold, of a motion times an infinite number")
+      .with_note(
+          "a rigid connection that gives way at a force is dry friction (CrossFriction, Clutch); "
+          "for a spring that does so give it a finite stiffness");
+}
+
 }  // namespace
 
 void check_infinite_loads(const Mechanism& mechanism, const ReductionContext& context) {
   for (const ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive) continue;
     if (term.kind == TermKind::kFriction) check_capacity(context, mechanism, term);
+    if (term.kind == TermKind::kSpring) check_saturation(context, term);
     if (term.kind != TermKind::kLoad) continue;
     const Expr factor = infinite_part(context, term.value);
     if (!factor.valid()) continue;
