@@ -185,10 +185,11 @@ void report_storm(Diagnostics& diagnostics, const ExplicitSystem& system, const 
     error.with_note(
         "where rounding decides whether they hold or slip, another --tolerance may do, or a small "
         "inertia or damping of what they act on");
+    return;
   }
   error.with_note(
       "a force that follows the sign of a velocity is dry friction, which holds at rest: write "
-      "dryfriction(velocity, kinetic, static)");
+      "dryfriction(velocity, kinetic, static); another relay needs a hysteresis or a lag");
 }
 
 }  // namespace

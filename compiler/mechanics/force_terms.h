@@ -15,6 +15,8 @@ class MotionMap {
   [[nodiscard]] Expr operator()(Expr e) const;
   [[nodiscard]] bool is_position(Symbol s) const;
   [[nodiscard]] const LinearForm& form(std::uint32_t potential) const;
+  /// Prescribed motions alone move it.
+  [[nodiscard]] bool is_prescribed(std::uint32_t potential) const;
 
  private:
   ExprPool& pool_;

@@ -16,8 +16,9 @@ class LawSplitter {
 
   LawSplit run(Expr law) {
     AffineForm form;
-    if (!affine_form(
-            pool_, law, [](Symbol s) { return s.kind == SymbolKind::kAcceleration; }, form)) {
+    const auto any = [](Symbol s) { return s.kind == SymbolKind::kAcceleration; };
+    const auto unknown = [&](Symbol s) { return any(s) && !motion_.is_prescribed(s.index); };
+    if (!affine_form(pool_, law, any, form) && !affine_form(pool_, law, unknown, form = {})) {
       split_.nonlinear_acceleration = true;
       return std::move(split_);
     }

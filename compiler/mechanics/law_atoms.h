@@ -32,9 +32,10 @@ struct LawSplit {
   bool nonlinear_acceleration = false;
 };
 
-/// Splits `law` = sum of accelerations and atoms. Linear terms with the same coefficient join to
-/// one element, so that c*phi_b - c*phi_a is the spring c*(phi_b - phi_a); nas(x, a) is x - luz(x,
-/// a), also of a luz (R4).
+/// Splits `law` = sum of accelerations and atoms. Accelerations that are prescribed may stand
+/// anywhere: where they do not stand linearly, atoms hold them. Linear terms with the same
+/// coefficient join to one element, so that c*phi_b - c*phi_a is the spring c*(phi_b - phi_a);
+/// nas(x, a) is x - luz(x, a), also of a luz (R4).
 [[nodiscard]] LawSplit split_law(ExprPool& pool, const MotionMap& motion, Expr law);
 
 }  // namespace luztar

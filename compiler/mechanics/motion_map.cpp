@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "compiler/mechanics/force_terms.h"
 #include "compiler/symbolic/operations.h"
 
@@ -13,6 +15,13 @@ bool MotionMap::is_position(Symbol s) const {
 
 const LinearForm& MotionMap::form(std::uint32_t potential) const {
   return positions_.form[potential];
+}
+
+bool MotionMap::is_prescribed(std::uint32_t potential) const {
+  const auto& terms = form(potential).terms;
+  return !terms.empty() && std::all_of(terms.begin(), terms.end(), [&](const auto& term) {
+    return positions_.is_prescribed(term.first);
+  });
 }
 
 Expr MotionMap::operator()(Expr e) const {

@@ -396,4 +396,40 @@ end Braked;
   }
 }
 
+// A tray shaken both ways: what presses the block on it follows the acceleration of a prescribed
+// motion, as it would the same function of time.
+TEST_CASE("a friction whose size follows a prescribed acceleration") {
+  const auto shaken = [](const std::string& press) {
+    return Model("shaken", R"(
+model Loaded
+  extends Translational.Interfaces.TwoFlanges;
+  input Units.Force press;
+equation
+  f = dryfriction(v_rel, 0.3*press, 0.4*press);
+end Loaded;
+model Shaken
+  Translational.Position along, up;
+  Translational.Mass part(m = 1);
+  Loaded tray;
+equation
+  along.s_ref = 0.02*sin(20*time + 1);
+  up.s_ref = 0.003*sin(50*time);
+  tray.press = )" + press + R"(;
+  connect(along.flange, tray.flange_a);
+  connect(tray.flange_b, part.flange_a);
+end Shaken;
+)");
+  };
+  const TaylorOptions options{0, 2, 0.02, 1e-11, false};
+  const Model followed = shaken("9.81*part.m + part.m*der(up.v)"),
+              given = shaken("9.81 - 0.003*50^2*sin(50*time)");
+  const Simulation one = simulate(followed, options), other = simulate(given, options);
+  REQUIRE(one.report.reason == StopReason::kDone);
+  CHECK(one.report.events == other.report.events);
+  CHECK(one.report.events > 10);
+  for (std::size_t i = 0; i < one.time.size(); ++i) {
+    CHECK(std::fabs(one.column(followed, "part.s")[i] - other.column(given, "part.s")[i]) < 1e-10);
+  }
+}
+
 }  // namespace luztar::test
