@@ -111,7 +111,12 @@ class LawReader {
     });
     if (other || is_set_valued(pool_, form.rest)) return std::nullopt;
     deflection_ = linear_form(form);
-    return Line{1, 0};
+    // In units of a position: those of k*x, of a great k, would stand beside others of x.
+    const Expr factor = deflection_.terms.front().second;
+    const double slope = number(factor);
+    if (slope == 0 || !std::isfinite(slope)) return Line{1, 0};
+    deflection_ = scaled(pool_, deflection_, pool_.div(pool_.one(), factor));
+    return Line{slope, 0};
   }
 
   static LinearForm linear_form(const AffineForm& form) {

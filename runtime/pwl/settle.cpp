@@ -50,7 +50,14 @@ Settled solve_active(const SettleProblem& p, SettleMaps& maps, const ActiveSet& 
   right_size << p.offset_size(set.free) + rows.cwiseAbs() * w.cwiseAbs(),
       p.load_size + bound.cwiseAbs().transpose() * pulls.cwiseAbs();
   const MatrixXd& map = maps(rows, p.compliance(set.free), p.weight);
-  const VectorXd solution = map * right;
+  VectorXd solution = map * right;
+  // Small entries of the map, as of soft springs beside stiff ones, have the rounding of great
+  // ones.
+  VectorXd left = right;
+  left.head(free) -=
+      rows * solution.head(n) - p.compliance(set.free).cwiseProduct(solution.tail(free));
+  left.tail(n) -= rows.transpose() * solution.tail(free);
+  solution += map * left;
   const VectorXd terms = map.cwiseAbs() * right_size;  // that make up the solution
   Settled out;
   out.position = w + solution.head(n);

@@ -250,4 +250,44 @@ equation
   }
 }
 
+// A contact far stiffer than the spring beside it: pressed, 20 N/m remain between body and ground,
+// drawn 30 and 20 in series.
+TEST_CASE("a stiff contact beside a soft spring on a body without inertia") {
+  for (const std::string k : {"1e8", "1e10", "1e12"}) {
+    CAPTURE(k);
+    const Model model("contact", R"(
+model Contact
+  Translational.ElastoGap contact(k = )" +
+                                     k + R"();
+  Translational.Spring weak(k = 30), near(k = 20);
+  Translational.Mass node(m = 0);
+  Translational.Mass body(m = 1, s(start = 0.05, fixed = true));
+  Translational.Fixed ground;
+equation
+  connect(node.flange_b, near.flange_a);
+  connect(near.flange_b, body.flange_a);
+  connect(node.flange_a, contact.flange_a);
+  connect(contact.flange_b, ground.flange);
+  connect(node.flange_a, weak.flange_a);
+  connect(weak.flange_b, ground.flange);
+end Contact;
+)");
+    const Simulation run = simulate(model, TaylorOptions{0, 2, 0.05, 1e-12, false});
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const double pressed = std::sqrt(20.0), drawn = std::sqrt(12.0), pi = std::acos(-1.0);
+    const double first = pi / 2 / pressed, back = first + pi / drawn, again = back + pi / pressed;
+    const auto place = [&](double t) {
+      const double speed = 0.05 * pressed;
+      if (t < first) return 0.05 * std::cos(pressed * t);
+      if (t < back) return -speed / drawn * std::sin(drawn * (t - first));
+      if (t < again) return speed / pressed * std::sin(pressed * (t - back));
+      return -speed / drawn * std::sin(drawn * (t - again));
+    };
+    const double within = 10 / std::stod(k) + 1e-11;
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      CHECK(std::fabs(run.column(model, "body.s")[i] - place(run.time[i])) < within);
+    }
+  }
+}
+
 }  // namespace luztar::test
