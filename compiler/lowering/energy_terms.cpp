@@ -51,10 +51,18 @@ Expr force_of(ExprPool& pool, const WrittenMechanism& written, ForceTermId id) {
   return term.energy.valid() ? term.value : pool.symbol(SymbolKind::kForce, id.value);
 }
 
-// A law whose argument moves by itself, as the friction on a belt u(t), draws on what moves it.
-Expr offset_rate(ExprPool& pool, const ForceTerm& term) {
+// A law whose argument moves by itself, as the friction on a belt u(t), draws on what moves it:
+// time, or a signal.
+Expr offset_rate(ExprPool& pool, const ForceTerm& term, const SignalRates& rates) {
   const Expr offset = term.argument.offset;
-  return takes_velocity(term.kind) ? offset : derivative(pool, offset, {SymbolKind::kTime, 0});
+  if (takes_velocity(term.kind)) return offset;
+  std::vector<Expr> sum{derivative(pool, offset, {SymbolKind::kTime, 0})};
+  for (const Symbol s : symbols_of(pool, offset)) {
+    if (s.kind != SymbolKind::kVariable) continue;
+    const auto rate = rates.find(VariableId{s.index});
+    if (rate != rates.end()) sum.push_back(pool.mul(derivative(pool, offset, s), rate->second));
+  }
+  return pool.add(std::move(sum));
 }
 
 // Of laws that take the acceleration times what varies: nothing tells what these store.
@@ -124,7 +132,7 @@ std::vector<Expr> driving_powers(ExprPool& pool, const FlatModel& flat,
 
 EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
                          const Table<CoordinateId, Coordinate>& coordinates,
-                         const WrittenMechanism& written) {
+                         const WrittenMechanism& written, const SignalRates& rates) {
   EnergyTerms result;
   std::vector<Expr> stored{kinetic_energy(pool, flat, written)};
   std::vector<Expr> supplied = driving_powers(pool, flat, coordinates, written);
@@ -135,7 +143,7 @@ EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
     if (term.status == TermStatus::kReplaced) continue;
     const Expr force = force_of(pool, written, id);
     if (term.energy.valid()) {
-      supplied.push_back(pool.mul(force, offset_rate(pool, term)));
+      supplied.push_back(pool.mul(force, offset_rate(pool, term, rates)));
       stored.push_back(term.energy);
       continue;
     }
@@ -144,7 +152,7 @@ EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
       supplied.push_back(pool.neg(pool.mul(force, velocity)));
       continue;
     }
-    supplied.push_back(pool.mul(force, offset_rate(pool, term)));
+    supplied.push_back(pool.mul(force, offset_rate(pool, term, rates)));
     if (term.kind == TermKind::kSpring) {
       if (std::isfinite(nominal_value(pool, flat, term.coefficient))) {
         stored.push_back(elastic_energy(pool, term));

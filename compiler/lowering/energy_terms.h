@@ -1,6 +1,7 @@
 // Energy of a mechanism as written, before any limit was taken.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +10,10 @@
 
 namespace luztar {
 
-/// Over kCoordinate, kVelocity and kForce symbols.
+/// Of signal states.
+using SignalRates = std::map<VariableId, Expr>;
+
+/// Over kCoordinate, kVelocity and kForce symbols, and signals.
 struct EnergyTerms {
   Expr stored;    // kinetic and elastic energy [J]
   Expr supplied;  // power of loads, prescribed motions, and laws that move by themselves [W]
@@ -24,6 +28,6 @@ struct EnergyTerms {
 ///   cost: linear in the force terms and the nonzeros of M
 [[nodiscard]] EnergyTerms energy_terms(ExprPool& pool, const FlatModel& flat,
                                        const Table<CoordinateId, Coordinate>& coordinates,
-                                       const WrittenMechanism& written);
+                                       const WrittenMechanism& written, const SignalRates& rates);
 
 }  // namespace luztar

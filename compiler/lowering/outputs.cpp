@@ -118,7 +118,8 @@ void write_assertions(Lowering& l) {
 }
 
 void write_energy(Lowering& l) {
-  const EnergyTerms terms = energy_terms(l.pool, l.flat, l.mechanism.coordinates, l.written);
+  const EnergyTerms terms =
+      energy_terms(l.pool, l.flat, l.mechanism.coordinates, l.written, l.signal_rates);
   ExplicitEnergy& energy = l.system.energy.emplace();
   energy.stored = l.resolver.resolve(terms.stored);
   energy.supplied = l.resolver.resolve(terms.supplied);

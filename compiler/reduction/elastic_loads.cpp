@@ -18,8 +18,9 @@ namespace {
 /// An expression as a piecewise linear function of one deflection.
 class LawReader {
  public:
-  LawReader(const ReductionContext& context, const IdentityTest& identity)
-      : pool_(context.pool), context_(context), identity_(identity) {}
+  LawReader(const ReductionContext& context, const IdentityTest& identity,
+            const Mechanism& mechanism)
+      : pool_(context.pool), context_(context), identity_(identity), mechanism_(mechanism) {}
 
   /// Nothing when it is none, for the present parameter values.
   std::optional<PiecewiseLinear> read(Expr law) {
@@ -106,8 +107,8 @@ class LawReader {
     for (const auto& [s, c] : form.coefficients) {
       if (!context_.nominal.is_parametric(c)) return std::nullopt;
     }
-    const bool other = depends_on(pool_, form.rest, [](Symbol s) {
-      return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter;
+    const bool other = depends_on(pool_, form.rest, [&](Symbol s) {
+      return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter && !is_state(s);
     });
     if (other || is_set_valued(pool_, form.rest)) return std::nullopt;
     deflection_ = linear_form(form);
@@ -117,6 +118,13 @@ class LawReader {
     if (slope == 0 || !std::isfinite(slope)) return Line{1, 0};
     deflection_ = scaled(pool_, deflection_, pool_.div(pool_.one(), factor));
     return Line{slope, 0};
+  }
+
+  /// Of a signal: no force of this instant has a say in it.
+  [[nodiscard]] bool is_state(Symbol s) const {
+    return s.kind == SymbolKind::kVariable &&
+           std::any_of(mechanism_.signal_states.begin(), mechanism_.signal_states.end(),
+                       [&](const SignalState& z) { return z.variable.value == s.index; });
   }
 
   static LinearForm linear_form(const AffineForm& form) {
@@ -195,6 +203,7 @@ class LawReader {
   ExprPool& pool_;
   const ReductionContext& context_;
   const IdentityTest& identity_;
+  const Mechanism& mechanism_;
   std::map<Expr, Line> leaves_;                 // parameters, and what is affine in the deflection
   std::map<Expr, std::vector<Expr>> operands_;  // of the operations above them
   LinearForm deflection_;
@@ -220,7 +229,7 @@ std::optional<ElasticLoad> elastic_load(const ReductionContext& context,
     return s.kind == SymbolKind::kCoordinate && massless[s.index] != 0;
   });
   if (!acts_on_massless) return std::nullopt;
-  LawReader reader(context, identity);
+  LawReader reader(context, identity, mechanism);
   auto law = reader.read(load.value);
   if (!law) return std::nullopt;
   const LinearForm& x = reader.deflection();

@@ -290,4 +290,52 @@ end Contact;
   }
 }
 
+// The same as what a prescribed motion moves, and the work of moving it is the same, too.
+TEST_CASE("a spring with play about a centre that follows a signal") {
+  const auto drawn = [](const std::string& spring, const std::string& equations) {
+    return Model("centre", R"(
+model Centred
+  extends Translational.Interfaces.TwoFlanges;
+  input Units.Length c;
+equation
+  f = 50*luz(s_rel - c, 0.1);
+end Centred;
+model Drawn
+  )" + spring + R"(
+  Translational.Mass node(m = 0);
+  Translational.Spring near(k = 20);
+  Translational.Mass body(m = 1, s(start = 0.5, fixed = true));
+  Translational.SupportFriction guide(f0 = 0.3);
+  Blocks.FirstOrder lag(T = 0.4);
+equation
+  lag.u = sin(3*time);
+  )" + equations + R"(
+  connect(node.flange_b, near.flange_a);
+  connect(node.flange_a, guide.flange_a);
+  connect(near.flange_b, body.flange_a);
+end Drawn;
+)");
+  };
+  const Model signal = drawn("Centred far; Translational.Fixed ground;",
+                             "far.c = lag.y; connect(ground.flange, far.flange_a); "
+                             "connect(far.flange_b, node.flange_a);");
+  const Model motion = drawn(
+      "Translational.FreeplaySpring far(k = 50, half_freeplay = 0.1); Translational.Position hand;",
+      "hand.s_ref = lag.y; connect(hand.flange, far.flange_a); "
+      "connect(far.flange_b, node.flange_a);");
+  const TaylorOptions options{0, 3, 0.05, 1e-12, false};
+  const Simulation one = simulate(signal, options), other = simulate(motion, options);
+  REQUIRE(one.report.reason == StopReason::kDone);
+  REQUIRE(other.report.reason == StopReason::kDone);
+  CHECK(one.report.events == other.report.events);
+  for (std::size_t i = 0; i < one.time.size(); ++i) {
+    for (const char* name : {"node.s", "body.s"}) {
+      CHECK(std::fabs(one.column(signal, name)[i] - other.column(motion, name)[i]) < 1e-11);
+    }
+  }
+  const RunReport a = audited(signal, options), b = audited(motion, options);
+  CHECK(a.energy->supplied == doctest::Approx(b.energy->supplied).epsilon(1e-11));
+  CHECK(std::fabs(a.energy->residual()) < 1e-11 * std::fabs(a.energy->supplied));
+}
+
 }  // namespace luztar::test
