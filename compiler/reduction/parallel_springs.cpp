@@ -25,11 +25,12 @@ void add_springs(ExprPool& pool, Mechanism& mechanism, const ForceTerm& written,
   if (law.force == 0) return;
   term.kind = term.origin = TermKind::kLoad;
   term.coefficient = pool.one();
-  term.argument = {};
+  term.argument = x;
   term.participation = {x.terms, pool.zero()};
   term.one_sided = false;
   term.half_freeplay = pool.zero();
   term.value = pool.constant(law.force);
+  term.energy = pool.mul(term.value, to_expr(pool, x, false));
   mechanism.terms.push_back(std::move(term));
 }
 

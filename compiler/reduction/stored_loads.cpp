@@ -1,7 +1,9 @@
 #include "compiler/reduction/stored_loads.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "compiler/reduction/nodes.h"
 #include "compiler/symbolic/operations.h"
@@ -14,7 +16,9 @@ class StoredLoads {
   explicit StoredLoads(const ReductionContext& context)
       : pool_(context.pool), context_(context), identity_(context.pool, context.flat) {}
 
-  void give_energy(ForceTerm& load) const {
+  /// springs: of the load's part
+  void give_energy(ForceTerm& load, const std::vector<LinearForm>& springs) const {
+    if (context_.nominal.is_parametric(load.value)) return give_constant(load, springs);
     const std::optional<Expr> law = one_sided(load.value);
     if (!law) return;
     const std::optional<LinearForm> x = deflection(*law);
@@ -26,6 +30,18 @@ class StoredLoads {
   }
 
  private:
+  /// nas(x, low, high) is springs, and a force that lasts, on either flange.
+  void give_constant(ForceTerm& load, const std::vector<LinearForm>& springs) const {
+    const auto moves = [&](const LinearForm& x) {
+      const auto& terms = load.participation.terms;
+      return std::all_of(terms.begin(), terms.end(),
+                         [&](const auto& term) { return x.coefficient(term.first) != nullptr; });
+    };
+    if (std::none_of(springs.begin(), springs.end(), moves)) return;
+    load.argument = {load.participation.terms, pool_.zero()};
+    load.energy = pool_.mul(load.value, to_expr(pool_, load.argument, false));
+  }
+
   /// What a law is on the one side, zero on the other.
   [[nodiscard]] std::optional<Expr> one_sided(Expr law) const {
     switch (pool_[law].op) {
@@ -80,9 +96,13 @@ class StoredLoads {
 Table<ForceTermId, ForceTerm> stored_loads(Table<ForceTermId, ForceTerm> terms,
                                            const ReductionContext& context) {
   const StoredLoads loads(context);
+  std::map<PartId, std::vector<LinearForm>> springs;  // also those that have been joined
+  for (const ForceTerm& term : terms) {
+    if (term.origin == TermKind::kSpring) springs[term.part].push_back(term.argument);
+  }
   for (ForceTerm& term : terms) {
     const bool is_load = term.status == TermStatus::kActive && term.kind == TermKind::kLoad;
-    if (is_load && !term.energy.valid()) loads.give_energy(term);
+    if (is_load && !term.energy.valid()) loads.give_energy(term, springs[term.part]);
   }
   return terms;
 }

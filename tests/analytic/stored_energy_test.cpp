@@ -72,4 +72,38 @@ TEST_CASE("what is stored is the energy of the mass and of the contacts") {
   }
 }
 
+// The force that is left of a saturation with two bounds of its own is no drive's.
+TEST_CASE("what a hand supplies through a lopsided saturation is its work") {
+  for (const std::string law : {"50*nas(s_rel, -0.05, 0.2)", "50*nas(s_rel, -0.1, 0.1) + 3",
+                                "20*luz(s_rel, 0.05, 0.1) - 1", "50*s_rel"}) {
+    CAPTURE(law);
+    const Model model("hand", R"(
+model Law
+  extends Translational.Interfaces.TwoFlanges;
+equation
+  f = )" + law + R"(;
+end Law;
+model Hand
+  Law spring;
+  Translational.Mass body(m = 1);
+  Translational.Position hand;
+  Real work(start = 0, fixed = true);
+equation
+  hand.s_ref = 0.3*sin(5*time);
+  der(work) = -hand.flange.f*hand.v;
+  connect(hand.flange, spring.flange_a);
+  connect(spring.flange_b, body.flange_a);
+end Hand;
+)");
+    TaylorOptions options{0, 3, 0.1, 1e-12, false};
+    options.energy = true;
+    const Simulation run = simulate(model, options);
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const auto& supplied = audited_column(model, run, "energy.supplied");
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      CHECK(std::fabs(supplied[i] - run.column(model, "work")[i]) < 1e-9);
+    }
+  }
+}
+
 }  // namespace luztar::test
