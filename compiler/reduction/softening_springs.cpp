@@ -28,6 +28,36 @@ bool is_spring(const Mechanism& mechanism, const ForceTerm& term) {
          acts_on_settled(mechanism, term);
 }
 
+/// Linear springs of the part of `first`, in its deflection x but for what moves by itself, k (r x
+/// + d), act as k r x and a load k d: a law about a centre that moves has both.
+void share_deflection(const ReductionContext& context, const IdentityTest& identity,
+                      Mechanism& mechanism, ForceTermId first) {
+  ExprPool& pool = context.pool;
+  const LinearForm x = mechanism.terms[first].argument;
+  const std::size_t count = mechanism.terms.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const ForceTerm term = mechanism.terms[ForceTermId{i}];
+    if (!is_spring(mechanism, term) || term.one_sided || term.law.valid()) continue;
+    if (term.part != mechanism.terms[first].part) continue;
+    if (value_of(context, term.half_freeplay) != 0) continue;
+    if (shifted_ratio_of(context, identity, x, term.argument)) continue;
+    const auto ratio =
+        ratio_of(context, identity, {x.terms, pool.zero()}, {term.argument.terms, pool.zero()});
+    if (!ratio) continue;
+    ForceTerm spring = term, load = term;
+    spring.argument = scaled(pool, x, *ratio);
+    load.kind = load.origin = TermKind::kLoad;
+    load.coefficient = pool.one();
+    load.argument = {};
+    load.value = pool.mul(term.coefficient, pool.sub(term.argument.offset, spring.argument.offset));
+    ForceTerm& written = mechanism.terms[ForceTermId{i}];
+    written.value = pool.mul(term.coefficient, strain(pool, term));
+    written.status = TermStatus::kReplaced;
+    mechanism.terms.push_back(std::move(spring));
+    mechanism.terms.push_back(std::move(load));
+  }
+}
+
 /// The springs of both sides whose deflection is that of `first` up to a factor, by the deflections
 /// at which they begin.
 std::vector<Member> members_of(const ReductionContext& context, const IdentityTest& identity,
@@ -155,6 +185,7 @@ Mechanism softening_springs(Mechanism mechanism, const ReductionContext& context
     const ForceTerm& term = mechanism.terms[id];
     if (!is_spring(mechanism, term) || term.law.valid()) continue;
     if (value_of(context, term.coefficient) >= 0) continue;
+    share_deflection(context, identity, mechanism, id);
     const std::vector<Member> members = members_of(context, identity, mechanism, id);
     if (never_softens(mechanism, context, members)) {
       for (const Member& m : members) {

@@ -338,4 +338,43 @@ end Drawn;
   CHECK(std::fabs(a.energy->residual()) < 1e-11 * std::fabs(a.energy->supplied));
 }
 
+// 40 (s - c) is a spring in s and a load, -abs(s - c) one that softens alone: together 39 or 41
+// N/m.
+TEST_CASE("a law of two rates about a centre that moves, as a sum and as its two sides") {
+  const auto drawn = [](const std::string& law) {
+    return Model("rates", R"(
+model Rates
+  extends Translational.Interfaces.TwoFlanges;
+  input Units.Length c;
+equation
+  f = )" + law + R"(;
+end Rates;
+model Drawn
+  Rates far;
+  Translational.Fixed ground;
+  Translational.Mass node(m = 0);
+  Translational.Spring near(k = 20);
+  Translational.Mass body(m = 1, s(start = 0.5, fixed = true));
+equation
+  far.c = 0.5*sin(3*time);
+  connect(ground.flange, far.flange_a);
+  connect(far.flange_b, node.flange_a);
+  connect(node.flange_b, near.flange_a);
+  connect(near.flange_b, body.flange_a);
+end Drawn;
+)");
+  };
+  const Model sum = drawn("40*(s_rel - c) - 1*abs(s_rel - c)"),
+              sides = drawn("39*max(s_rel - c, 0) + 41*min(s_rel - c, 0)");
+  const TaylorOptions options{0, 3, 0.05, 1e-12, false};
+  const Simulation one = simulate(sum, options), other = simulate(sides, options);
+  REQUIRE(one.report.reason == StopReason::kDone);
+  CHECK(one.report.events == other.report.events);
+  for (std::size_t i = 0; i < one.time.size(); ++i) {
+    for (const char* name : {"node.s", "body.s", "far.f"}) {
+      CHECK(std::fabs(one.column(sum, name)[i] - other.column(sides, name)[i]) < 1e-11);
+    }
+  }
+}
+
 }  // namespace luztar::test
