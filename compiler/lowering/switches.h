@@ -52,6 +52,7 @@ class SwitchRewriter {
   void watch(Expr e);
   [[nodiscard]] bool bends(Expr e) const;
   [[nodiscard]] bool is_never_negative(Expr e) const;
+  [[nodiscard]] int infinite_side(Expr e) const;
   [[nodiscard]] Memo& memo_of(Edges edges, Place place);
   Expr rewrite_in(Expr e, Edges edges, Place place = Place::kAnywhere);
   [[nodiscard]] std::vector<Expr> anywhere(Expr e, Edges edges);

@@ -8,6 +8,7 @@
 
 #include "compiler/mechanics/part_names.h"
 #include "compiler/reduction/nodes.h"
+#include "compiler/symbolic/operations.h"
 
 namespace luztar {
 namespace {
@@ -80,9 +81,33 @@ void check_saturation(const ReductionContext& context, const ForceTerm& spring) 
           "for a spring that does so give it a finite stiffness");
 }
 
+/// Bounds that are infinite, and so are none: which mode a value is in does not follow from them.
+void note_infinite_bounds(const Mechanism& mechanism, const ReductionContext& context) {
+  std::vector<Expr> roots;
+  for (const ForceTerm& term : mechanism.terms) {
+    for (const Expr e : {term.value, term.kinetic, term.static_bound}) {
+      if (e.valid()) roots.push_back(e);
+    }
+  }
+  for (const SignalState& z : mechanism.signal_states) roots.push_back(z.derivative);
+  for (const Expr e : mechanism.definitions) {
+    if (e.valid()) roots.push_back(e);
+  }
+  for (const Expr e : topological_order(context.pool, roots)) {
+    const Op op = context.pool[e].op;
+    if (op != Op::kMin && op != Op::kMax && op != Op::kLess && op != Op::kLessEqual) continue;
+    for (const Expr arg : context.pool.args(e)) {
+      if (context.nominal.is_parametric(arg) && std::isinf(context.nominal.value(arg))) {
+        context.limits.insert(arg);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void check_infinite_loads(const Mechanism& mechanism, const ReductionContext& context) {
+  note_infinite_bounds(mechanism, context);
   for (const ForceTerm& term : mechanism.terms) {
     if (term.status != TermStatus::kActive) continue;
     if (term.kind == TermKind::kFriction) check_capacity(context, mechanism, term);

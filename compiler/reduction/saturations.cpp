@@ -12,6 +12,8 @@
 namespace luztar {
 namespace {
 
+constexpr double kRounding = 1e-12;  // of stiffnesses that are products of others
+
 /// Springs of a part on the same coordinates.
 using SpringKey = std::pair<PartId, std::vector<CoordinateId>>;
 using SpringGroups = std::map<SpringKey, std::vector<ForceTermId>>;
@@ -74,7 +76,7 @@ class Saturations {
       const auto taken = taken_by(terms_[first], id);
       if (!taken) continue;
       const double c = number(taken->stiffness);
-      if (!(c > 0) || !(c <= left)) continue;
+      if (!(c > 0) || !(c <= left + kRounding * stiffness)) continue;
       left -= c;
       all.push_back(*taken);
     }
@@ -88,7 +90,7 @@ class Saturations {
     if (!ratio || !std::isfinite(number(*ratio))) return std::nullopt;
     const Expr play = pool_.mul(first.half_freeplay, pool_.call(Op::kAbs, {*ratio}));
     const Expr width = term.more_play.valid() ? term.more_play : term.half_freeplay;
-    if (!(number(width) > 0)) return std::nullopt;
+    if (!(number(width) > 0) || std::isinf(number(width))) return std::nullopt;
     if (!identity_.equal(term.half_freeplay, pool_.add(play, width))) return std::nullopt;
     return Taken{id, pool_.neg(pool_.mul({term.coefficient, *ratio, *ratio})),
                  pool_.luz(to_expr(pool_, term.argument, false), play), width};

@@ -75,6 +75,10 @@ TEST_CASE("steep saturations as nas and as bounds") {
     check_same(mass_on("-nas(1e10*luz(mass.s, 0.05), 2)"),
                mass_on("-max(-2, min(2, 1e10*luz(mass.s, 0.05)))"), "mass.s", 1e-11);
   }
+  SUBCASE("of a gain that is no whole number") {
+    check_same(mass_on("-nas(2857142857.142857*mass.s, 2)"),
+               mass_on("-max(-2, min(2, 2857142857.142857*mass.s))"), "mass.s", 1e-11);
+  }
   SUBCASE("about a place that moves") {
     check_same(mass_on("nas(1e8*(0.1*sin(3*time) - mass.s), 2)"),
                mass_on("max(-2, min(2, 1e8*(0.1*sin(3*time) - mass.s)))"), "mass.s", 1e-11);
