@@ -90,10 +90,10 @@ struct Friction {
   /// In a bound settle island, of one that creeps: the slip without frictions of the island that
   /// damped bodies without inertia make, and that of bodies with inertia in the next row.
   std::uint32_t creep_slip_row = kNoIndex;
-  std::uint32_t drive_row =
-      kNoIndex;                   // of a creeping one: what is prescribed of its slip; it jumps
-  std::uint32_t reserve_row = 0;  // T_S + s, and T_S - s in the next row
-  std::uint32_t kinetic_row = 0;  // T_K
+  /// Of a creeping one: what is prescribed of its slip, where that jumps.
+  std::uint32_t drive_row = kNoIndex;
+  std::uint32_t reserve_row = 0;            // T_S + s, and T_S - s in the next row
+  std::uint32_t kinetic_row = 0;            // T_K
   std::uint32_t slip_state = kNoIndex;      // state that equals the slip velocity, or ...
   std::uint32_t velocity_state = kNoIndex;  // ... the one it is a multiple of
   std::uint32_t direction_slot = 0, moving_slot = 0;

@@ -188,15 +188,24 @@ std::vector<Expr> SwitchRewriter::anywhere(Expr e, Edges edges) {
   return args;
 }
 
-// Of two arguments, one of which is infinite by its parameters: 1 where the first is the lesser, -1
-// where the second is; else 0. It is never at an edge.
-int SwitchRewriter::infinite_side(Expr e) const {
+// A bound that is infinite by its parameters is none, or all there is, and a relation with it is
+// known: none of them has an edge. Invalid where neither argument is, or both are alike.
+Expr SwitchRewriter::beside_infinity(Expr e, const std::vector<Expr>& args) {
   const auto infinite = [&](Expr arg) {
     const double value = nominal_.is_parametric(arg) ? nominal_.value(arg) : 0;
     return std::isinf(value) ? (value > 0 ? 1 : -1) : 0;
   };
   const int first = infinite(pool_.arg(e, 0)), second = infinite(pool_.arg(e, 1));
-  return first == second ? 0 : (second > first ? 1 : -1);
+  if (first == second) return {};
+  const bool less = first < second;
+  switch (pool_[e].op) {
+    case Op::kMin:
+      return less ? args[0] : args[1];
+    case Op::kMax:
+      return less ? args[1] : args[0];
+    default:
+      return less ? pool_.one() : pool_.zero();
+  }
 }
 
 // mod(x, y), y > 0.
@@ -254,10 +263,7 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
       return place == Place::kInBase ? above_edge(edge, m, edges) : edge;
     case Op::kMin:
     case Op::kMax:
-      if (const int first = infinite_side(e);
-          first != 0) {  // a bound that is none, or all there is
-        return (op == Op::kMin) == (first > 0) ? args[0] : args[1];
-      }
+      if (const Expr known = beside_infinity(e, args); known.valid()) return known;
       if (op == Op::kMax) {  // rounding of where it begins again is no switch of its own
         if (pool_.is_zero(args[0]) && is_never_negative(pool_.arg(e, 1))) return args[1];
         if (pool_.is_zero(args[1]) && is_never_negative(pool_.arg(e, 0))) return args[0];
@@ -270,15 +276,13 @@ Expr SwitchRewriter::node(Expr e, std::vector<Expr> args, Edges edges, Place pla
     case Op::kPow:
       return power(e, args, edges);
     case Op::kLess:
-      if (const int first = infinite_side(e); first != 0)
-        return first > 0 ? pool_.one() : pool_.zero();
+      if (const Expr known = beside_infinity(e, args); known.valid()) return known;
       note_relation(pool_.sub(pool_.arg(e, 1), pool_.arg(e, 0)), edges);
       m = compare(SwitchKind::kPositive, e, watched, edges);
       if (!m.valid()) break;
       return m;
     case Op::kLessEqual:
-      if (const int first = infinite_side(e); first != 0)
-        return first > 0 ? pool_.one() : pool_.zero();
+      if (const Expr known = beside_infinity(e, args); known.valid()) return known;
       note_relation(pool_.sub(pool_.arg(e, 1), pool_.arg(e, 0)), edges);
       m = compare(SwitchKind::kNotNegative, e, watched, edges);
       if (!m.valid()) break;

@@ -52,10 +52,10 @@ class SwitchRewriter {
   void watch(Expr e);
   [[nodiscard]] bool bends(Expr e) const;
   [[nodiscard]] bool is_never_negative(Expr e) const;
-  [[nodiscard]] int infinite_side(Expr e) const;
   [[nodiscard]] Memo& memo_of(Edges edges, Place place);
   Expr rewrite_in(Expr e, Edges edges, Place place = Place::kAnywhere);
   [[nodiscard]] std::vector<Expr> anywhere(Expr e, Edges edges);
+  Expr beside_infinity(Expr e, const std::vector<Expr>& args);
   Expr side_beyond(Expr nas, const std::vector<Expr>& watched, Edges edges);
   Expr node(Expr e, std::vector<Expr> args, Edges edges, Place place);
   Expr power(Expr e, const std::vector<Expr>& args, Edges edges);

@@ -125,7 +125,8 @@ struct ForceTerm {
                                    // sum share * nas(|w|, speed)/speed
   Expr decay;  // of such a friction that falls exponentially, in place of `falls`: T_K = kinetic +
                // (at_rest - kinetic) exp(-|w|/decay)
-  bool drive_jumps = false;  // reduction: of a friction, the velocity that its argument offsets
+  bool drive_jumps = false;  // reduction: of a friction, the velocity that its slip is taken
+                             // against jumps at times
   LinearForm travel;  // reduction: in kernel B, of a friction a form whose rate is argument; of a
                       // stop the argument
   LinearForm participation;  // generalized force on coordinate i is -participation_i * F (offset

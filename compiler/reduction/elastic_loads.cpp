@@ -127,13 +127,6 @@ class LawReader {
                        [&](const SignalState& z) { return z.variable.value == s.index; });
   }
 
-  static LinearForm linear_form(const AffineForm& form) {
-    LinearForm result{{}, form.rest};
-    for (const auto& [s, c] : form.coefficients)
-      result.terms.emplace_back(CoordinateId{s.index}, c);
-    return result;
-  }
-
   static std::optional<Line> finite(Line line) {
     if (!std::isfinite(line.slope) || !std::isfinite(line.intercept)) return std::nullopt;
     return line;

@@ -96,6 +96,26 @@ std::vector<char> massless_coordinates(const ReductionContext& context,
   return result;
 }
 
+void replace_spring(ExprPool& pool, ForceTerm& spring) {
+  spring.value = pool.mul(spring.coefficient, strain(pool, spring));
+  spring.status = TermStatus::kReplaced;
+}
+
+ForceTerm load_of(ExprPool& pool, const ForceTerm& spring, Expr value) {
+  ForceTerm load = spring;
+  load.kind = load.origin = TermKind::kLoad;
+  load.coefficient = pool.one();
+  load.half_freeplay = pool.zero();
+  load.value = value;
+  return load;
+}
+
+LinearForm linear_form(const AffineForm& form) {
+  LinearForm result{{}, form.rest};
+  for (const auto& [s, c] : form.coefficients) result.terms.emplace_back(CoordinateId{s.index}, c);
+  return result;
+}
+
 LinearForm scaled(ExprPool& pool, const LinearForm& form, Expr factor) {
   LinearForm result{{}, pool.mul(factor, form.offset)};
   for (const auto& [q, c] : form.terms) result.terms.emplace_back(q, pool.mul(factor, c));

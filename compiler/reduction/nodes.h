@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/reduction/reduction.h"
+#include "compiler/symbolic/operations.h"
 
 namespace luztar {
 
@@ -50,6 +51,13 @@ struct Node {
 [[nodiscard]] std::vector<char> massless_coordinates(const ReductionContext& context,
                                                      const Mechanism& mechanism);
 
+/// Other terms take the place of a spring: its own force stays what it is.
+void replace_spring(ExprPool& pool, ForceTerm& spring);
+/// A load of this value where the spring acts, and of its part.
+[[nodiscard]] ForceTerm load_of(ExprPool& pool, const ForceTerm& spring, Expr value);
+
+/// Of one in symbols of coordinates.
+[[nodiscard]] LinearForm linear_form(const AffineForm& form);
 [[nodiscard]] LinearForm scaled(ExprPool& pool, const LinearForm& form, Expr factor);
 [[nodiscard]] LinearForm sum(ExprPool& pool, const LinearForm& a, const LinearForm& b);
 [[nodiscard]] LinearForm without(const LinearForm& form, CoordinateId q);

@@ -107,28 +107,18 @@ class Saturations {
           pool_.add(pool_.mul({half, carried, carried}), pool_.mul(taken.width, beyond));
       add_load(taken.id, pool_.mul(stiffness, carried), pool_.mul(stiffness, energy));
       left.push_back(pool_.neg(taken.stiffness));
-      replace(taken.id);
+      replace_spring(pool_, terms_[taken.id]);
     }
     const Expr rest = pool_.add(std::move(left));
     if (!identity_.is_zero(rest)) {
       const Expr x = strain(pool_, terms_[first]);
       add_load(first, pool_.mul(rest, x), pool_.mul({half, rest, x, x}));
     }
-    replace(first);
-  }
-
-  void replace(ForceTermId id) {
-    ForceTerm& term = terms_[id];
-    term.status = TermStatus::kReplaced;
-    term.value = pool_.mul(term.coefficient, strain(pool_, term));
+    replace_spring(pool_, terms_[first]);
   }
 
   void add_load(ForceTermId written, Expr force, Expr energy) {
-    ForceTerm load = terms_[written];
-    load.kind = load.origin = TermKind::kLoad;
-    load.coefficient = pool_.one();
-    load.half_freeplay = pool_.zero();
-    load.value = force;
+    ForceTerm load = load_of(pool_, terms_[written], force);
     load.energy = energy;
     terms_.push_back(std::move(load));
   }

@@ -44,16 +44,13 @@ void share_deflection(const ReductionContext& context, const IdentityTest& ident
     const auto ratio =
         ratio_of(context, identity, {x.terms, pool.zero()}, {term.argument.terms, pool.zero()});
     if (!ratio) continue;
-    ForceTerm spring = term, load = term;
+    ForceTerm spring = term;
     spring.argument = scaled(pool, x, *ratio);
-    load.kind = load.origin = TermKind::kLoad;
-    load.coefficient = pool.one();
-    load.argument = {};
-    load.value = pool.mul(term.coefficient, pool.sub(term.argument.offset, spring.argument.offset));
-    ForceTerm& written = mechanism.terms[ForceTermId{i}];
-    written.value = pool.mul(term.coefficient, strain(pool, term));
-    written.status = TermStatus::kReplaced;
+    const Expr apart = pool.sub(term.argument.offset, spring.argument.offset);
+    replace_spring(pool, mechanism.terms[ForceTermId{i}]);
     mechanism.terms.push_back(std::move(spring));
+    ForceTerm load = load_of(pool, term, pool.mul(term.coefficient, apart));
+    load.argument = {};
     mechanism.terms.push_back(std::move(load));
   }
 }
@@ -168,8 +165,7 @@ void write_anew(const ReductionContext& context, Mechanism& mechanism, ForceTerm
   const ForceTerm model = mechanism.terms[first];
   for (const ForceTermId id : law.springs) {
     ForceTerm& term = mechanism.terms[id];
-    term.value = pool.mul(term.coefficient, strain(pool, term));
-    term.status = TermStatus::kReplaced;
+    replace_spring(pool, term);
     term.law = {};
   }
   mechanism.fixed.insert(mechanism.fixed.end(), law.numbers.begin(), law.numbers.end());

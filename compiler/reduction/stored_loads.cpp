@@ -77,13 +77,11 @@ class StoredLoads {
     const bool given = !depends_on(pool_, affine.rest, [](Symbol s) {
       return s.kind != SymbolKind::kTime && s.kind != SymbolKind::kParameter;
     });
-    if (!given || affine.coefficients.empty()) return std::nullopt;
-    LinearForm form{{}, affine.rest};
-    for (const auto& [s, c] : affine.coefficients) {
-      if (!context_.nominal.is_parametric(c)) return std::nullopt;
-      form.terms.emplace_back(CoordinateId{s.index}, c);
-    }
-    return form;
+    const bool constant =
+        std::all_of(affine.coefficients.begin(), affine.coefficients.end(),
+                    [&](const auto& term) { return context_.nominal.is_parametric(term.second); });
+    if (!given || !constant || affine.coefficients.empty()) return std::nullopt;
+    return linear_form(affine);
   }
 
   ExprPool& pool_;

@@ -109,8 +109,8 @@ void ExprPool::grow_index() {
 
 bool ExprPool::is_indeterminate(Expr e) const {
   const Node& node = nodes_[e.value];
-  if (node.op == Op::kAdd) return is_constant(arguments_at(node.first)[0]);
-  return node.op == Op::kMul && arguments_at(node.first)[0] == zero_;
+  if (node.op == Op::kAdd) return is_constant(arg(e, 0));
+  return node.op == Op::kMul && arg(e, 0) == zero_;
 }
 
 Expr ExprPool::indeterminate_sum() {

@@ -52,10 +52,9 @@ Expr ExprPool::mul(std::span<const Expr> given) {
         } else {
           c = product;
         }
-      } else if (node.op == Op::kPow && is_constant(arguments_at(node.first)[1]) &&
-                 std::isfinite(nodes_[arguments_at(node.first)[1].value].value)) {
-        powers.emplace_back(arguments_at(node.first)[0],
-                            nodes_[arguments_at(node.first)[1].value].value);
+      } else if (node.op == Op::kPow && is_constant(arg(factor, 1)) &&
+                 std::isfinite(nodes_[arg(factor, 1).value].value)) {
+        powers.emplace_back(arg(factor, 0), nodes_[arg(factor, 1).value].value);
       } else {
         powers.emplace_back(factor, 1);
       }

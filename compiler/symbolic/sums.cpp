@@ -26,8 +26,8 @@ double sum_of(double a, double b) {
 double ExprPool::coefficient(Expr term) const {
   const Node& node = nodes_[term.value];
   if (node.op == Op::kConstant) return node.value;
-  if (node.op == Op::kMul && is_constant(arguments_at(node.first)[0]) && !is_indeterminate(term)) {
-    return nodes_[arguments_at(node.first)[0].value].value;
+  if (node.op == Op::kMul && is_constant(arg(term, 0)) && !is_indeterminate(term)) {
+    return nodes_[arg(term, 0).value].value;
   }
   return 1;
 }
@@ -41,12 +41,11 @@ bool ExprPool::leads_negative(Expr e) const {
 std::pair<double, Expr> ExprPool::numeric_factor(Expr e) {
   const Node node = nodes_[e.value];
   if (node.op == Op::kConstant) return {node.value, one_};
-  if (node.op != Op::kMul || !is_constant(arguments_at(node.first)[0]) || is_indeterminate(e))
-    return {1, e};
-  const double factor = nodes_[arguments_at(node.first)[0].value].value;
-  if (node.count == 2) return {factor, arguments_at(node.first)[1]};
+  if (node.op != Op::kMul || !is_constant(arg(e, 0)) || is_indeterminate(e)) return {1, e};
+  const double factor = nodes_[arg(e, 0).value].value;
+  if (node.count == 2) return {factor, arg(e, 1)};
   ShortVector<Expr> rest;
-  for (std::uint32_t i = 1; i < node.count; ++i) rest.push_back(arguments_at(node.first)[i]);
+  for (std::uint32_t i = 1; i < node.count; ++i) rest.push_back(arg(e, i));
   return {factor, intern(Op::kMul, rest)};
 }
 
