@@ -101,7 +101,7 @@ void Expansion::expand(double t, std::span<const double> x, const double* consta
   for (const Pull& pull : pulls) {
     for (const std::uint32_t friction : pull.frictions) J_.idle()[friction] = 0;
   }
-  order_ = std::min(highest_, std::max(kLeastOrder, highest_ / 2));
+  order_ = std::min(highest_, std::max(kLeastOrder, highest_ / 4 * 2));
   J_.begin(t, x, constants, slip_zeros_, order_);
   std::size_t first = J_.rows(), end = 0;
   for (const Margin& margin : margins) {
@@ -333,6 +333,10 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
   result.exact = zeros > 0 || polynomial[0] >= 0;
   const double peak = peak_[margin.row];
   result.rate = certain_rate(first, polynomial.size() + zeros, reach, h, peak);
+  if (const double before = place_before_error(polynomial, first.at); before != kNoCrossing) {
+    result = {before, true, 0, false};
+    return;
+  }
   const bool is_reserve = margin.kind == MarginKind::kReserve;
   if (!is_reserve && !may_follow_motion(margin)) return;
   if (zeros == 0) {
@@ -352,6 +356,18 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
     result.at = multiple_root(polynomial, first.at, h, kNoiseOfSteps * peak);
     if (result.at != first.at) result.rate = 0;
   }
+}
+
+// What has decayed to less than the error of a step crosses zero by that: where it does so by its
+// last terms, one that ends before they count tells.
+double Expansion::place_before_error(std::span<const double> polynomial, double at) {
+  constexpr double kCounts = 1e-2;
+  const std::size_t last = polynomial.size() - 1;
+  if (last < 2 || !(polynomial[0] > 0)) return kNoCrossing;
+  const double before = power_of(at, static_cast<std::int64_t>(last) - 1);
+  const double term = std::max(std::fabs(polynomial[last - 1]), std::fabs(polynomial[last]) * at);
+  const double share = kCounts * polynomial[0] / (term * before);
+  return share < 1 ? at * std::pow(share, 1 / static_cast<double>(last - 1)) : kNoCrossing;
 }
 
 // A multiple root is where the error of a step leaves it, the farther away the higher its order, or

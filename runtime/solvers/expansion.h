@@ -94,6 +94,7 @@ class Expansion {
   [[nodiscard]] bool may_follow_motion(const Margin& margin) const;
   void find_crossing(const Margin& margin, double reach, double h, MarginCrossing& result);
   [[nodiscard]] double end_of_touch(const Margin& margin, const Crossing& crossing, double h);
+  [[nodiscard]] static double place_before_error(std::span<const double> polynomial, double at);
   [[nodiscard]] double place_to_look_closer(const Margin& margin, const Crossing& crossing,
                                             double h) const;
   void raise_peak(std::size_t row, double value);

@@ -44,12 +44,23 @@ void take_row(const double* c, std::size_t rows, std::size_t terms, double sign,
   store(sign * last + first, polynomial + k);
 }
 
-/// Coefficients that range() makes a control polygon of; the sizes of the others widen it.
-constexpr std::size_t kLead = 8;
+/// Coefficients that range() makes a control polygon of; the sizes of the others widen it. With
+/// more than 10, the registers do not hold it.
+constexpr std::size_t kLead = 10;
 
 /// 1 / C(kLead - 1, k).
-constexpr double kInverseBinomials[kLead] = {1,        1.0 / 7,  1.0 / 21, 1.0 / 35,
-                                             1.0 / 35, 1.0 / 21, 1.0 / 7,  1};
+struct InverseBinomials {
+  double of[kLead];
+};
+constexpr InverseBinomials kInverse = [] {
+  InverseBinomials inverses{};
+  double binomial = 1;
+  for (std::size_t k = 0; k < kLead; ++k) {
+    inverses.of[k] = 1 / binomial;
+    binomial = binomial * static_cast<double>(kLead - 1 - k) / static_cast<double>(k + 1);
+  }
+  return inverses;
+}();
 
 /// range_rows() for the rows of one block; `terms`: how many coefficients.
 template <class Lane>
@@ -61,7 +72,7 @@ void range(Lane lane, const double* c, std::size_t rows, std::size_t terms, cons
   for (std::size_t k = 0; k < kLead; ++k) {
     b[k] = k < terms ? lane.load(c + k * rows) * powers[k] : T{};
     total += absolute(b[k]);
-    b[k] *= kInverseBinomials[k];
+    b[k] *= kInverse.of[k];
   }
   for (std::size_t k = kLead; k < terms; ++k) {
     rest += absolute(lane.load(c + k * rows)) * powers[k];

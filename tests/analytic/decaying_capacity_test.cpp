@@ -132,10 +132,10 @@ TEST_CASE("a disc in its play stays there with a brake that has decayed to next 
       CHECK(std::fabs(phi[i] - place) < 1e-6);  // turns are between the rows
     }
   };
-  for (const double tolerance : {1e-7, 1e-8, 1e-10, 1e-13}) {
+  for (const double tolerance : {1e-7, 3e-8, 1e-8, 1e-10, 1e-13}) {
     CAPTURE(tolerance);
     check_run(simulate(model, CvodeOptions{0, 8, 0.002, tolerance, false}));
-    check_run(simulate(model, TaylorOptions{0, 8, 0.002, std::min(tolerance, 1e-8), false}));
+    check_run(simulate(model, TaylorOptions{0, 8, 0.002, tolerance, false}));
   }
 }
 

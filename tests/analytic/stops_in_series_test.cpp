@@ -1,4 +1,5 @@
-// Hard stops in series: without inertia in between they are one, the limit of a light body.
+// Hard stops in series: rows of bodies; without inertia in between they are one stop, the limit of
+// a light body.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -162,6 +163,44 @@ end Rebound;
     for (const char* body : {"near.v", "far.v"}) {
       CHECK(run.column(model, body).back() == doctest::Approx(-0.5 * sense).epsilon(1e-12));
     }
+  }
+}
+
+// Newton's law at all contacts of the row at once: it keeps its place, and the first block leaves
+// with its share of the speed, whatever is left of what the others have come to rest with.
+TEST_CASE("a block hits a row that is pressed against a wall") {
+  for (const char* before : {"0", "1e-12", "1e-10", "1e-7", "1e-3"}) {
+    CAPTURE(before);
+    const Model model("row.ltm",
+                      "model Row\n"
+                      "  parameter Real before = 0;\n"
+                      "  Translational.Mass b[4](m = {3, 2, 3, 2}, s(start = {-0.1, 0, 0, 0}),\n"
+                      "                          v(start = {0.4, before, 0, 0}));\n"
+                      "  Translational.Force load[3](each f = 4);\n"
+                      "  Translational.Spring rod[3](each k = inf, each s_rel0 = 5);\n"
+                      "  Translational.HardStop c[3](each half_freeplay = 5, each e = 0.2);\n"
+                      "  Translational.HardStop wall(half_freeplay = 5, e = 0.4);\n"
+                      "  Translational.Fixed w(s0 = -5);\n"
+                      "equation\n"
+                      "  for i in 1:3 loop\n"
+                      "    connect(load[i].flange, b[i + 1].flange_a);\n"
+                      "    connect(b[i].flange_b, rod[i].flange_a);\n"
+                      "    connect(rod[i].flange_b, c[i].flange_a);\n"
+                      "    connect(c[i].flange_b, b[i + 1].flange_a);\n"
+                      "  end for;\n"
+                      "  connect(b[4].flange_b, wall.flange_a);\n"
+                      "  connect(wall.flange_b, w.flange);\n"
+                      "end Row;\n",
+                      {{"before", before}});
+    const auto check_end = [&](const Simulation& run) {
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(run.column(model, "b[1].v").back() == doctest::Approx(-0.08).epsilon(1e-12));
+      for (const char* name : {"b[2].v", "b[3].v", "b[4].v"}) {
+        CHECK(std::fabs(run.column(model, name).back()) <= 1e-15);
+      }
+    };
+    check_end(simulate(model, TaylorOptions{0, 0.4, 0.1, 1e-10, false}));
+    check_end(simulate(model, CvodeOptions{0, 0.4, 0.1, 1e-10, false}));
   }
 }
 
