@@ -417,8 +417,8 @@ void SettlingDecision::finish() {
     if (is_linear(i)) continue;
     // What stays at its edge for all orders keeps contact: without force, as far as is known.
     const bool stays = spring_[at(i)] == Spring::kEdge && orders_ > 0;
-    const bool inside = spring_[at(i)] == Spring::kRidesInside ||
-                        (stays && n_.stiffness[i] == 0 && follows_one_that_carries(i));
+    const bool rests = (n_.stiffness[i] == 0 && follows_one_that_carries(i)) || is_at_contact(i);
+    const bool inside = spring_[at(i)] == Spring::kRidesInside || (stays && rests);
     const bool riding = stays || inside || spring_[at(i)] == Spring::kRides;
     state_.riding[at(i)] = riding ? 1 : 0;
     const bool active = spring_[at(i)] == Spring::kActive || (riding && !inside);
@@ -429,6 +429,18 @@ void SettlingDecision::finish() {
   for (const Index i : n_.contacts) {
     if (rest_[at(i)] == Rest::kSlips) zeros_.contact[at(i)] = contact_[at(i)];
   }
+}
+
+// Closed contacts keep it where it is, as at the end of a play that is theirs, too.
+bool SettlingDecision::is_at_contact(Index i) const {
+  std::vector<Index> rows;
+  for (const Index c : n_.contacts) {
+    if (!state_of(c).free) rows.push_back(n_.springs() + c);
+  }
+  if (rows.empty()) return false;
+  const Index known = rank(n_.directions(rows, Eigen::all), kDependent);
+  rows.push_back(i);
+  return rank(n_.directions(rows, Eigen::all), kDependent) == known;
 }
 
 FrictionState SettlingDecision::state_of(Index i) const {

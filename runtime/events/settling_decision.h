@@ -101,6 +101,7 @@ class SettlingDecision {
     return full ? end->sense * side_[at(end->next)] : 0;
   }
   [[nodiscard]] bool carries(Index i) const;
+  [[nodiscard]] bool is_at_contact(Index i) const;
   /// The spring that stops where this one begins carries.
   [[nodiscard]] bool follows_one_that_carries(Index i) const {
     return std::any_of(n_.limits.begin(), n_.limits.end(), [&](const auto& l) {

@@ -59,7 +59,7 @@ void SettlingDecision::distribute(Index k, const Elements& e, Settled& s) {
 void SettlingDecision::find_carried(Index k, std::vector<Index> open, const VectorXd& moved) {
   std::erase_if(open, [&](Index i) { return rest_[at(i)] != Rest::kCritical; });
   for (bool first = true; !open.empty(); first = false) {
-    Elements e = elements_of_order(k, true);
+    Elements e = elements_of_order(k, false);
     const auto place_in = [&](Index i) {
       return std::find(e.member.begin(), e.member.end(), n_.springs() + i) - e.member.begin();
     };

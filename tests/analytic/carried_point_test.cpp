@@ -136,4 +136,47 @@ end Edges;
   }
 }
 
+// Their edges are one, and which of the two carries makes no difference, with the brake and
+// without: the play operator. The stop bears all that the brake takes.
+TEST_CASE("a stop beside a spring with the same freeplay carries a massless disc") {
+  const std::string stop = "  Rotational.HardStop stop(half_freeplay = 0.03);\n";
+  const std::string spring = "  Rotational.FreeplaySpring spring(k = 200, half_freeplay = 0.03);\n";
+  for (const double open : {0.0, 0.2, 5.0}) {
+    for (const bool stop_first : {true, false}) {
+      CAPTURE(open);
+      CAPTURE(stop_first);
+      const Model model("tie.ltm",
+                        "model Tie\n"
+                        "  Rotational.Position drive;\n"
+                        "  Rotational.Inertia disc(J = 0);\n"
+                        "  Rotational.Brake brake(fn_max = 2);\n" +
+                            (stop_first ? stop + spring : spring + stop) +
+                            "equation\n"
+                            "  drive.phi_ref = 0.1*sin(time);\n"
+                            "  brake.f_normalized = if time < " +
+                            std::to_string(open) +
+                            " then 1 else 0;\n"
+                            "  connect(drive.flange, stop.flange_a);\n"
+                            "  connect(stop.flange_b, disc.flange_a);\n"
+                            "  connect(drive.flange, spring.flange_a);\n"
+                            "  connect(spring.flange_b, disc.flange_a);\n"
+                            "  connect(disc.flange_b, brake.flange_a);\n"
+                            "end Tie;\n");
+      const auto check_run = [&](const Simulation& run) {
+        REQUIRE(run.report.reason == StopReason::kDone);
+        const std::vector<double>& phi = run.column(model, "disc.phi");
+        const std::vector<double>& tau = run.column(model, "stop.tau");
+        for (std::size_t i = 0; i < run.time.size(); ++i) {
+          const double t = run.time[i];
+          CHECK(std::fabs(phi[i] - within_play(0.03, t)) < 1e-9);
+          const bool slides = std::fabs(t - 1) < 0.5 || std::fabs(t - 3.5) < 0.5;
+          if (slides && open == 5) CHECK(std::fabs(std::fabs(tau[i]) - 1) < 1e-9);
+        }
+      };
+      check_run(simulate(model, TaylorOptions{0, 6, 0.05, 1e-10, false}));
+      check_run(simulate(model, CvodeOptions{0, 6, 0.05, 1e-10, false}));
+    }
+  }
+}
+
 }  // namespace luztar::test
