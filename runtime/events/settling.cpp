@@ -11,13 +11,14 @@ namespace luztar {
 
 SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDrives& drives,
                                    const SettleHints& hints, SettleMaps& maps, SettleState& state,
-                                   SettleZeros& zeros)
+                                   SettleZeros& zeros, bool open_touching)
     : n_(numbers),
       d_(drives),
       hints_(hints),
       maps_(maps),
       state_(state),
       zeros_(zeros),
+      open_touching_(open_touching),
       load_(drives.load),
       orders_(drives.load.cols() - 1),
       start_(state.position),
@@ -349,6 +350,8 @@ void SettlingDecision::find_contacts(const Elements& e, const Settled& s) {
     for (const std::int8_t side : {std::int8_t{1}, std::int8_t{-1}}) {
       const std::size_t j = at(element_[at(i)]) + (side > 0 ? 0 : 1);
       if (argument(e, j, s) != 0) continue;
+      const bool touches = hints_.contact[at(i)] == 0 && s.force[static_cast<Index>(j)] == 0;
+      if (touches && open_touching_) continue;
       if (contact_[at(i)] != 0 && s.force[static_cast<Index>(j)] == 0) continue;
       contact_[at(i)] = side;
       rest_[at(i)] = Rest::kStuck;
@@ -483,11 +486,18 @@ void SettlingDecision::place_riding() {
 bool decide_settling(const SettleNumbers& numbers, const SettleDrives& drives,
                      const SettleHints& hints, SettleMaps& maps, SettleState& state,
                      SettleZeros& zeros) {
-  try {
-    return SettlingDecision(numbers, drives, hints, maps, state, zeros).run();
-  } catch (const UnboundedMinimum&) {  // prescribed motions close in on contacts
-    return false;
-  }
+  const auto decide = [&](bool open_touching) {
+    try {
+      return SettlingDecision(numbers, drives, hints, maps, state, zeros, open_touching).run();
+    } catch (const UnboundedMinimum&) {  // prescribed motions close in on contacts
+      return false;
+    }
+  };
+  if (numbers.contacts.empty()) return decide(false);
+  const SettleState before = state;
+  if (decide(false)) return true;
+  state = before;
+  return decide(true);
 }
 
 }  // namespace luztar

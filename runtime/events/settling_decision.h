@@ -18,9 +18,11 @@ namespace luztar {
 
 class SettlingDecision {
  public:
+  /// open_touching: a contact that is open, and has no force where it touches, is not closed yet;
+  /// what bodies beyond close in on has its impact first.
   SettlingDecision(const SettleNumbers& numbers, const SettleDrives& drives,
                    const SettleHints& hints, SettleMaps& maps, SettleState& state,
-                   SettleZeros& zeros);
+                   SettleZeros& zeros, bool open_touching);
   [[nodiscard]] bool run();
 
  private:
@@ -194,6 +196,7 @@ class SettlingDecision {
   void clear_rounding(Index k, Elements& e) const;
   void find_riding(Index k);
   [[nodiscard]] bool stays_on(Index i, Index k, double force, double rounding);
+  void hold_vanishing(Index k);
   [[nodiscard]] std::optional<Settled> solve_forces(Index k, Elements& e);
   [[nodiscard]] bool release_beyond(Index k, const Elements& e, const VectorXd& balanced,
                                     const Settled& s);
@@ -225,6 +228,7 @@ class SettlingDecision {
   SettleMaps& maps_;
   SettleState& state_;
   SettleZeros& zeros_;
+  bool open_touching_;
   MatrixXd load_;  // of the drives, without what errors of an event leave of its zeros
   Index orders_, crossings_ = 0;
   bool loose_ = false;  // see is_loose

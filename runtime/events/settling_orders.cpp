@@ -221,9 +221,36 @@ bool SettlingDecision::stays_on(Index i, Index k, double force, double rounding)
   return true;
 }
 
+// A capacity that is zero up to order k, and not for ever, keeps its points from slipping where
+// nothing loads them yet: these have no force to slip with.
+void SettlingDecision::hold_vanishing(Index k) {
+  std::vector<Index> held;
+  for (Index i = 0; i < n_.frictions(); ++i) {
+    if (rest_[at(i)] != Rest::kCritical || is_contact(i) || contact(i) != 0) continue;
+    if (k < held_at(i) || bound(i, 0) != 0 || n_.directions.row(n_.springs() + i).isZero(0.0)) {
+      continue;
+    }
+    Index first = 1;
+    while (first <= orders_ && bound(i, first) == 0) ++first;
+    if (first <= k || first > orders_ || !(bound(i, first) > 0)) continue;
+    from_[at(i)] = first;
+    held.push_back(i);
+  }
+  if (held.empty()) return;
+  const Elements e = elements_of_order(k, true);
+  const auto solution = solve(e);
+  const auto is_loaded = [&](Index i) {
+    const auto j = std::find(e.member.begin(), e.member.end(), n_.springs() + i) - e.member.begin();
+    return std::fabs(solution->force[j]) > rounding_of_force(k, e, *solution);
+  };
+  if (solution && std::none_of(held.begin(), held.end(), is_loaded)) return;
+  for (const Index i : held) from_[at(i)] = k;
+}
+
 // Forces of order k. What is held for the bodies beyond to decide, and has a force that none of
 // these can take from it, slips with its points where that is beyond its bound.
 std::optional<Settled> SettlingDecision::solve_forces(Index k, Elements& e) {
+  hold_vanishing(k);
   for (;;) {
     e = elements_of_order(k, true);
     auto solution = solve(e);

@@ -2,6 +2,7 @@
 // a capacity is zero. All tolerances and both solvers have one motion.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -202,6 +203,53 @@ end Play;
                          [begins](double t) { return t < begins ? 0 : 0.1 - begins; });
     check_column_between(model, 2, "second.phi", {begins},
                          [begins](double t) { return t < begins ? t : 0.1 + (t - begins) / 3; });
+  }
+}
+
+// The ring has no other friction when the capacity of its clutch touches zero: it stays with the
+// runner, from the opening of the other clutch to its closing, but for the time in which errors
+// take the capacity for zero, which is like their root.
+TEST_CASE("a capacity that touches zero holds a massless ring before and after") {
+  const Model model("rings.ltm", R"(
+model Rings
+  Translational.Mass ring(m = 0), body(m = 2), base(m = 0), runner(m = 0.01);
+  Translational.Clutch other(fn_max = 5), clutch(fn_max = 1);
+  Blocks.Trapezoid closing(rising = 0.1, width = 0.3, falling = 0.1, period = 1);
+  Blocks.Sine holding(amplitude = 0.5, offset = 0.5, f = 1);
+  Translational.HardStop stop(half_freeplay = 0.02);
+  Translational.Speed drive;
+  Blocks.Sine speed(amplitude = 1, f = 1);
+equation
+  connect(ring.flange_b, other.flange_a);
+  connect(other.flange_b, body.flange_b);
+  connect(closing.y, other.f_normalized);
+  connect(base.flange_b, stop.flange_a);
+  connect(stop.flange_b, runner.flange_b);
+  connect(ring.flange_b, clutch.flange_a);
+  connect(clutch.flange_b, runner.flange_b);
+  connect(holding.y, clutch.f_normalized);
+  connect(base.flange_b, drive.flange);
+  connect(speed.y, drive.v_ref);
+end Rings;
+)");
+  const auto check_run = [&](const Simulation& run, double error) {
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const std::vector<double>&s = run.column(model, "ring.s"),
+          &beside = run.column(model, "runner.s");
+    double at_opening = 0;
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double part = run.time[i] - std::floor(run.time[i]);
+      if (std::fabs(part - 0.52) < 1e-9) at_opening = s[i] - beside[i];
+      if (part > 0.53 && part < 0.99) {
+        CHECK(std::fabs(s[i] - beside[i] - at_opening) <= error);
+      }
+    }
+  };
+  for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+    CAPTURE(tolerance);
+    const double error = std::max(1e-8, 0.01 * std::sqrt(tolerance));
+    check_run(simulate(model, TaylorOptions{0, 3, 0.02, tolerance, false}), error);
+    check_run(simulate(model, CvodeOptions{0, 3, 0.02, tolerance, false}), error);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -201,6 +202,50 @@ TEST_CASE("a block hits a row that is pressed against a wall") {
     };
     check_end(simulate(model, TaylorOptions{0, 0.4, 0.1, 1e-10, false}));
     check_end(simulate(model, CvodeOptions{0, 0.4, 0.1, 1e-10, false}));
+  }
+}
+
+// The impacts of the row become smaller without end, as friction at its front stops it after each:
+// what comes on closes gaps that are rounding by then, and hits.
+TEST_CASE("a row with a slider without inertia comes to rest by ever smaller impacts") {
+  for (const double loss : {0.3, 0.5, 0.7}) {
+    CAPTURE(loss);
+    double rest = 0, rear_rest = 0;
+    for (const std::string m : {"1e-6", "0"}) {
+      CAPTURE(m);
+      const Model model("row.ltm",
+                        "model Row\n"
+                        "  Translational.Mass front(m = 0.5), slider(m = " +
+                            m +
+                            "), rear(m = 0.5, v(start = -2));\n"
+                            "  Translational.HardStop first(half_freeplay = 0.005, e = " +
+                            std::to_string(loss) +
+                            "), second(half_freeplay = 0.005);\n"
+                            "  Translational.SupportFriction brake(f0 = 5), rail(f0 = 0.2);\n"
+                            "equation\n"
+                            "  connect(front.flange_b, first.flange_a);\n"
+                            "  connect(first.flange_b, slider.flange_b);\n"
+                            "  connect(slider.flange_b, second.flange_a);\n"
+                            "  connect(second.flange_b, rear.flange_b);\n"
+                            "  connect(front.flange_b, brake.flange_a);\n"
+                            "  connect(slider.flange_b, rail.flange_a);\n"
+                            "end Row;\n");
+      for (const double tolerance : {1e-8, 1e-10, 1e-12}) {
+        CAPTURE(tolerance);
+        const Simulation run = simulate(model, TaylorOptions{0, 1, 0.5, tolerance, false});
+        REQUIRE(run.report.reason == StopReason::kDone);
+        const double front = run.column(model, "front.s").back();
+        CHECK(std::fabs(run.column(model, "front.v").back()) < 1e-15);
+        CHECK(std::fabs(run.column(model, "rear.v").back()) < 1e-15);
+        const double rear = run.column(model, "rear.s").back();
+        if (rest == 0) {  // of the light one
+          rest = front;
+          rear_rest = rear;
+        }
+        CHECK(front == doctest::Approx(rest).epsilon(2e-5));
+        CHECK(rear == doctest::Approx(rear_rest).epsilon(2e-5));
+      }
+    }
   }
 }
 
