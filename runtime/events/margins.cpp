@@ -171,7 +171,7 @@ void EventEngine::list_bend(std::uint32_t i, std::uint32_t row, double speed, st
 
 // Of a slip that has been decided to begin with so many zeros, those that are none: one of the
 // wrong sign, greater than what rounding and errors of events leave of the terms that it is the sum
-// of, ends the mode at once.
+// of, ends the mode at once; not so if it takes the slip no farther than errors may.
 std::uint32_t EventEngine::true_zeros(std::uint32_t row, double sign, std::uint32_t zeros) {
   constexpr double kMayBeRounding = 1e-13, kIsNone = 1e-8;
   const auto highest = static_cast<std::uint32_t>(J_.highest());
@@ -180,7 +180,8 @@ std::uint32_t EventEngine::true_zeros(std::uint32_t row, double sign, std::uint3
     const double against = -sign * J_.at(k, row);
     if (!(against > kMayBeRounding * next)) continue;
     const double size = std::max(J_.size(k, row), k == 0 ? peaks_[row] : 0.0);
-    if (against > kIsNone * size) return k;
+    const double way = std::pow(against / next, k / static_cast<double>(zeros - k)) * against;
+    if (against > kIsNone * size && !(way <= kIsNone * peaks_[row])) return k;
   }
   return zeros;
 }

@@ -11,14 +11,14 @@ namespace luztar {
 
 SettlingDecision::SettlingDecision(const SettleNumbers& numbers, const SettleDrives& drives,
                                    const SettleHints& hints, SettleMaps& maps, SettleState& state,
-                                   SettleZeros& zeros, bool open_touching)
+                                   SettleZeros& zeros, Settling way)
     : n_(numbers),
       d_(drives),
       hints_(hints),
       maps_(maps),
       state_(state),
       zeros_(zeros),
-      open_touching_(open_touching),
+      way_(way),
       load_(drives.load),
       orders_(drives.load.cols() - 1),
       start_(state.position),
@@ -351,7 +351,7 @@ void SettlingDecision::find_contacts(const Elements& e, const Settled& s) {
       const std::size_t j = at(element_[at(i)]) + (side > 0 ? 0 : 1);
       if (argument(e, j, s) != 0) continue;
       const bool touches = hints_.contact[at(i)] == 0 && s.force[static_cast<Index>(j)] == 0;
-      if (touches && open_touching_) continue;
+      if (touches && way_ == Settling::kTouchingOpen) continue;
       if (contact_[at(i)] != 0 && s.force[static_cast<Index>(j)] == 0) continue;
       contact_[at(i)] = side;
       rest_[at(i)] = Rest::kStuck;
@@ -486,18 +486,15 @@ void SettlingDecision::place_riding() {
 bool decide_settling(const SettleNumbers& numbers, const SettleDrives& drives,
                      const SettleHints& hints, SettleMaps& maps, SettleState& state,
                      SettleZeros& zeros) {
-  const auto decide = [&](bool open_touching) {
-    try {
-      return SettlingDecision(numbers, drives, hints, maps, state, zeros, open_touching).run();
-    } catch (const UnboundedMinimum&) {  // prescribed motions close in on contacts
-      return false;
-    }
-  };
-  if (numbers.contacts.empty()) return decide(false);
   const SettleState before = state;
-  if (decide(false)) return true;
-  state = before;
-  return decide(true);
+  for (const Settling way : {Settling::kPlain, Settling::kVanishingHold, Settling::kTouchingOpen}) {
+    try {
+      if (SettlingDecision(numbers, drives, hints, maps, state, zeros, way).run()) return true;
+    } catch (const UnboundedMinimum&) {  // prescribed motions close in on contacts
+    }
+    state = before;
+  }
+  return false;
 }
 
 }  // namespace luztar

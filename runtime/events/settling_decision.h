@@ -16,13 +16,18 @@
 
 namespace luztar {
 
+/// What is tried in turn.
+enum class Settling : std::uint8_t {
+  kPlain,
+  kVanishingHold,  // a capacity that is zero in this instant keeps what nothing else does
+  kTouchingOpen,   // a contact that is open, and touches without force, has its impact first
+};
+
 class SettlingDecision {
  public:
-  /// open_touching: a contact that is open, and has no force where it touches, is not closed yet;
-  /// what bodies beyond close in on has its impact first.
   SettlingDecision(const SettleNumbers& numbers, const SettleDrives& drives,
                    const SettleHints& hints, SettleMaps& maps, SettleState& state,
-                   SettleZeros& zeros, bool open_touching);
+                   SettleZeros& zeros, Settling way);
   [[nodiscard]] bool run();
 
  private:
@@ -228,7 +233,7 @@ class SettlingDecision {
   SettleMaps& maps_;
   SettleState& state_;
   SettleZeros& zeros_;
-  bool open_touching_;
+  Settling way_;
   MatrixXd load_;  // of the drives, without what errors of an event leave of its zeros
   Index orders_, crossings_ = 0;
   bool loose_ = false;  // see is_loose

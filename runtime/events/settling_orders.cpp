@@ -250,7 +250,7 @@ void SettlingDecision::hold_vanishing(Index k) {
 // Forces of order k. What is held for the bodies beyond to decide, and has a force that none of
 // these can take from it, slips with its points where that is beyond its bound.
 std::optional<Settled> SettlingDecision::solve_forces(Index k, Elements& e) {
-  hold_vanishing(k);
+  if (way_ == Settling::kVanishingHold) hold_vanishing(k);
   for (;;) {
     e = elements_of_order(k, true);
     auto solution = solve(e);

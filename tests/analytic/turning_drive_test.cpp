@@ -245,4 +245,38 @@ end Hub;
   }
 }
 
+// Its speed is (1 - cos(2 pi t))/pi, integrated: it touches zero each second, and errors of steps
+// take it beyond for a millionth of one. The wheel is carried on at once each time.
+TEST_CASE("an accelerated wheel that touches rest pushes a massless one on") {
+  const Model model("touch.ltm", R"(
+model Touch
+  Rotational.Inertia wheel(J = 0), pinion(J = 0);
+  Rotational.GearPair pair(ratio = 3, k = inf, half_freeplay = 0.005);
+  Rotational.BearingFriction bearing(tau0 = 1);
+  Rotational.Accelerate drive;
+  Blocks.Sine acceleration(amplitude = 2, f = 1);
+equation
+  connect(pinion.flange_b, pair.flange_a);
+  connect(pair.flange_b, wheel.flange_b);
+  connect(pinion.flange_b, bearing.flange_a);
+  connect(wheel.flange_b, drive.flange);
+  connect(acceleration.y, drive.a_ref);
+end Touch;
+)");
+  const auto check_run = [&](const Simulation& run, double error) {
+    REQUIRE(run.report.reason == StopReason::kDone);
+    const std::vector<double>& phi = run.column(model, "pinion.phi");
+    for (std::size_t i = 0; i < run.time.size(); ++i) {
+      const double t = run.time[i];
+      const double wheel = t / kPi - std::sin(2 * kPi * t) / (2 * kPi * kPi);
+      CHECK(std::fabs(phi[i] - std::max(3 * wheel - 0.005, 0.0)) <= error);
+    }
+  };
+  for (const double tolerance : {1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12}) {
+    CAPTURE(tolerance);
+    check_run(simulate(model, TaylorOptions{0, 3, 0.05, tolerance, false}), 10 * tolerance);
+    check_run(simulate(model, CvodeOptions{0, 3, 0.05, tolerance, false}), 1e-9 + 100 * tolerance);
+  }
+}
+
 }  // namespace luztar::test
