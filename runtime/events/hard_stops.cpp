@@ -112,7 +112,6 @@ bool EventEngine::impact(double t, std::span<double> x) {
 // some.
 bool EventEngine::rest_on_contacts(double t, std::size_t index, std::span<double> x) {
   const FrictionIsland& island = system_.islands[index];
-  if (is_driven(system_, island)) return false;
   const auto count = [&](bool stops, bool at_rest) {
     int found = 0;
     for (std::uint32_t i = island.first; i < island.first + island.count; ++i) {

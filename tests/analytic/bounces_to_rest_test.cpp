@@ -44,6 +44,39 @@ end Pressed;
   }
 }
 
+// The same on a frame that drives it: whatever the last bounce has come to, its height is rounding.
+TEST_CASE("dry friction holds what has bounced to rest on a moving frame") {
+  for (const char* e : {"0", "0.1", "0.2", "0.25", "0.3", "0.35", "0.4", "0.45", "0.5", "0.8"}) {
+    CAPTURE(e);
+    const Model model("frame", R"(
+model Frame
+  parameter Real e = 0.3;
+  Translational.Mass body(m = 1);
+  Translational.CrossFriction guide(f0 = 2, f0_static = 3);
+  Translational.HardStop stop(half_freeplay = 0.1, e = e);
+  Translational.Accelerate frame;
+equation
+  frame.a_ref = 20 + 5*sin(time);
+  connect(frame.flange, guide.flange_a);
+  connect(guide.flange_b, body.flange_a);
+  connect(frame.flange, stop.flange_a);
+  connect(stop.flange_b, body.flange_b);
+end Frame;
+)",
+                      {{"e", e}});
+    for (const double tolerance : {1e-6, 1e-10}) {
+      CAPTURE(tolerance);
+      const Simulation run = simulate(model, TaylorOptions{0, 3, 1, tolerance, false});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(run.column(model, "guide.mode").back() == 0);
+      CHECK(run.column(model, "guide.indeterminate").back() == 1);
+      CHECK(run.column(model, "guide.f").back() == doctest::Approx(-3).epsilon(1e-12));
+      const double left = 20 + 5 * std::sin(3.0) - 3;
+      CHECK(run.column(model, "stop.f").back() == doctest::Approx(-left).epsilon(1e-12));
+    }
+  }
+}
+
 // A massless slider between it and the ground: whatever it slid by at the last rebound, both of its
 // frictions hold with T_S from then on, 1.3 N and 0.9 N against what a spring pulls with.
 TEST_CASE("what bounces to rest holds a massless slider with static friction") {
