@@ -18,6 +18,7 @@ Recorder::Recorder(const System& system, const Modes& modes, RowSink& sink, cons
       modes_(modes),
       sink_(sink),
       grid_(grid),
+      row_time_(grid.time(0)),
       point_(system.state_count),
       outputs_(system.outputs.size()),
       holds_(system.assertion_messages.size()) {
@@ -68,7 +69,7 @@ void Recorder::note_outputs(double t) {
 }
 
 void Recorder::skip_rows(double t) {
-  while (row_ + 1 < grid_.size() && grid_.time(row_) <= t) ++row_;
+  while (row_ + 1 < grid_.size() && row_time_ <= t) set_row(row_ + 1);
 }
 
 bool Recorder::assertions_hold(double t, std::span<const double> x) {

@@ -55,20 +55,25 @@ class Recorder {
  private:
   void evaluate_outputs(double t, std::span<const double> x);
   void note_outputs(double t);
+  void set_row(std::uint64_t row) {
+    row_ = row;
+    row_time_ = grid_.time(row);
+  }
 
   const System& system_;
   const Modes& modes_;
   RowSink& sink_;
   OutputGrid grid_;
   std::uint64_t row_ = 0;  // next of the grid
+  double row_time_;        // [s] of it
   std::vector<double> point_, outputs_, holds_;
   std::optional<EnergyAudit> audit_;
 };
 
 template <class Remaining, class States>
 void Recorder::put_grid_rows(double end, bool open, Remaining remaining, States states) {
-  for (; row_ + 1 < grid_.size(); ++row_) {
-    const double t = grid_.time(row_);
+  for (; row_ + 1 < grid_.size(); set_row(row_ + 1)) {
+    const double t = row_time_;
     const double rest = remaining(t);
     if (rest < 0 || (rest == 0 && open)) break;
     if (audit_) audit_->advance(t, states);
