@@ -420,8 +420,10 @@ void SettlingDecision::finish() {
     if (is_linear(i)) continue;
     // What stays at its edge for all orders keeps contact: without force, as far as is known.
     const bool stays = spring_[at(i)] == Spring::kEdge && orders_ > 0;
-    const bool rests = (n_.stiffness[i] == 0 && follows_one_that_carries(i)) || is_at_contact(i);
-    const bool inside = spring_[at(i)] == Spring::kRidesInside || (stays && rests);
+    const auto rests = [&] {
+      return (n_.stiffness[i] == 0 && follows_one_that_carries(i)) || is_at_contact(i);
+    };
+    const bool inside = spring_[at(i)] == Spring::kRidesInside || (stays && rests());
     const bool riding = stays || inside || spring_[at(i)] == Spring::kRides;
     state_.riding[at(i)] = riding ? 1 : 0;
     const bool active = spring_[at(i)] == Spring::kActive || (riding && !inside);

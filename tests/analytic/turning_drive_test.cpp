@@ -279,4 +279,35 @@ end Touch;
   }
 }
 
+// The ground holds against both belts, also in the instant in which one of them touches rest.
+TEST_CASE("a body between a belt that touches rest and another one stays at rest") {
+  for (const double rate : {2.0, 2.5, 3.0, 4.0, 6.0}) {
+    CAPTURE(rate);
+    const Model model("belts.ltm", R"(
+model Belts
+  Rotational.Inertia body(J = 1);
+  Rotational.Speed first, second;
+  Rotational.BearingFriction ground(tau0 = 3);
+  Rotational.CrossFriction f1(tau0 = 2), f2(tau0 = 2.5);
+equation
+  first.w_ref = -1 - time;
+  second.w_ref = 0.5*(1 - cos()" + std::to_string(rate) +
+                                       R"(*time));
+  connect(ground.flange_a, body.flange_b);
+  connect(first.flange, f1.flange_a);
+  connect(f1.flange_b, body.flange_b);
+  connect(second.flange, f2.flange_a);
+  connect(f2.flange_b, body.flange_b);
+end Belts;
+)");
+    for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9}) {
+      CAPTURE(tolerance);
+      const Simulation run = simulate(model, TaylorOptions{0, 3, 0.1, tolerance, false});
+      REQUIRE(run.report.reason == StopReason::kDone);
+      CHECK(run.report.events < 20);
+      for (const double phi : run.column(model, "body.phi")) CHECK(std::fabs(phi) < 1e-9);
+    }
+  }
+}
+
 }  // namespace luztar::test
