@@ -13,9 +13,6 @@
 namespace luztar {
 namespace {
 
-/// Of the speed that bodies come on with.
-constexpr double kRoundingOfSpeed = 1e-13;
-
 /// How impulses of members and of paths act on the slips of both.
 Eigen::MatrixXd with_paths(const Gram& gram, const Eigen::MatrixXd& paths) {
   const Eigen::Index n = gram.size(), m = paths.rows();
@@ -251,7 +248,7 @@ EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
     // What rounding makes of the slip of a closed contact is no approach, and does not part it from
     // what hits the bodies that it joins.
     const bool closed = !is_massless_contact(i) && !state.free;
-    const bool is_slow = std::fabs(slip[k]) <= kRoundingOfSpeed * fastest;
+    const bool is_slow = std::fabs(slip[k]) <= kSpeedRounding * fastest;
     if (closed && (is_slow || is_rounding_of_slip(f, slip[k]))) slip[k] = 0;
     if (closed && hit_[i] == 0 && slip[k] == 0 && has_no_play(f)) joints.push_back(k);
     opens[k] = !closed && contacts[k] * J_.at(1, f.slip_row) < 0 ? 1 : 0;
@@ -267,7 +264,7 @@ EventEngine::Struck EventEngine::strike(std::uint32_t first, const Gram& gram,
   losses.head(n) = restitution;
   for (Eigen::Index p = 0; p < m; ++p) {
     losses[n + p] = restitution_of_path(first, paths.row(p), restitution, slips[n + p]);
-    const bool is_slow = std::fabs(slips[n + p]) <= kRoundingOfSpeed * fastest;
+    const bool is_slow = std::fabs(slips[n + p]) <= kSpeedRounding * fastest;
     if (is_slow || is_rounding_of_path(first, paths.row(p), slips[n + p])) slips[n + p] = 0;
   }
   contacts.resize(contacts.size() + static_cast<std::size_t>(beside.rows()), 1);

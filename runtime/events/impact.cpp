@@ -9,9 +9,6 @@
 namespace luztar {
 namespace {
 
-/// Rounding of a slip, by the terms it is made of; what is left of a speed that impacts in turn
-/// have brought to an end.
-constexpr double kSpeedRounding = 1e-13;
 /// Without a loss a body of 1e-6 of those that close in on it turns them back in pi/2 * 1e3
 /// impacts.
 constexpr int kMostInTurn = 2000;

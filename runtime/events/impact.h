@@ -10,6 +10,10 @@
 
 namespace luztar {
 
+/// Rounding of a slip, by the terms it is made of or by the speed that bodies come on with; what is
+/// left of a speed that impacts in turn have brought to an end.
+inline constexpr double kSpeedRounding = 1e-13;
+
 /// What an impact does to one member of an island.
 struct ImpactResult {
   Eigen::VectorXd impulse;  // by member; 0 for frictions, whose forces are bounded
