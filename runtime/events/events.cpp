@@ -279,7 +279,9 @@ void EventEngine::fire(const FiredMargin& fired) {
       break;
     case MarginKind::kSlip:
       hints_[margin.index].at_rest = true;
-      if (modes_.rest_speed(margin.index) > 0) {
+      // Where it holds with more than it slides with, it does so from here on.
+      if (modes_.rest_speed(margin.index) > 0 ||
+          (margin.may_touch && modes_.settles(margin.index))) {
         modes_.end_settled_slip(margin.index);
         hints_[margin.index].slid = 0;
       }

@@ -27,6 +27,7 @@ struct Margin {
   std::uint32_t index = 0;  // of the switch, friction or spring
   std::int32_t next = 0;    // value of the switch beyond, bound that the force reaches, or side
   std::uint32_t zeros = 0;  // leading coefficients that are exactly zero since the last event
+  bool may_touch = false;   // of a slip: the motion depends on whether it comes to zero and rises
 };
 
 /// What errors of the margin are measured by.

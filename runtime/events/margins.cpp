@@ -198,7 +198,9 @@ void EventEngine::list_slip(std::uint32_t i, std::uint32_t row) {
   } else {
     const double offset = -modes_.rest_speed(i);
     const std::uint32_t zeros = offset < 0 ? 0 : true_zeros(row, sign, zeros_[i]);
-    margins_.push_back({MarginKind::kSlip, row, sign, offset, i, 0, zeros});
+    const Friction& f = system_.frictions[i];
+    const bool may_touch = offset == 0 && static_force(J_, f, 0) > J_[f.kinetic_row];
+    margins_.push_back({MarginKind::kSlip, row, sign, offset, i, 0, zeros, may_touch});
   }
 }
 

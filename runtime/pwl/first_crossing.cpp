@@ -266,6 +266,27 @@ class Isolation {
   int exponent_ = 0;
 };
 
+// Newton's method for p' = 0 from `begin` on, where p falls: to 1e-6 of the way there. None where
+// that is not in (begin, h], or p takes another course than that of a parabola.
+std::optional<double> least_from(Terms c, double begin, double h) {
+  constexpr int kMostSteps = 30;
+  double t = begin;
+  for (int i = 0; i < kMostSteps; ++i) {
+    double value = 0, slope = 0, half_bend = 0;
+    for (std::size_t k = c.size(); k-- > 0;) {
+      half_bend = half_bend * t + slope;
+      slope = slope * t + value;
+      value = value * t + c[k];
+    }
+    const double step = -slope / (2 * half_bend);
+    if (!(half_bend > 0)) return std::nullopt;
+    t += step;
+    if (!(t > begin && t <= h)) return std::nullopt;
+    if (std::fabs(step) <= 1e-3 * (t - begin)) return t;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 double rounding_bound(std::span<const double> c, double t) {
@@ -329,29 +350,25 @@ double multiple_root(std::span<const double> c, double at, double h, double nois
   return is_root_of(m) ? t : at;
 }
 
-// Newton's method for p' = 0.
 std::optional<Dip> dip_from(std::span<const double> c, double begin, double h) {
-  constexpr int kMostSteps = 30;
   constexpr double kFar = 3;  // in halves of the dip, from its begin: beyond its end
-  double t = begin;
-  for (int i = 0; i < kMostSteps; ++i) {
-    double value = 0, slope = 0, half_bend = 0;
-    for (std::size_t k = c.size(); k-- > 0;) {
-      half_bend = half_bend * t + slope;
-      slope = slope * t + value;
-      value = value * t + c[k];
-    }
-    const double step = -slope / (2 * half_bend);
-    if (!(half_bend > 0)) return std::nullopt;
-    t += step;
-    const double end = begin + kFar * (t - begin);
-    if (!(t > begin && end <= h)) return std::nullopt;
-    if (std::fabs(step) > 1e-3 * (t - begin)) continue;
-    const Jet back = evaluate(c, end);
-    if (!(back.value > 0 && back.slope > 0)) return std::nullopt;
-    return Dip{-evaluate(c, t).value, end};
-  }
-  return std::nullopt;
+  const std::optional<double> least = least_from(c, begin, h);
+  if (!least) return std::nullopt;
+  const double end = begin + kFar * (*least - begin);
+  if (!(end <= h)) return std::nullopt;
+  const Jet back = evaluate(c, end);
+  if (!(back.value > 0 && back.slope > 0)) return std::nullopt;
+  return Dip{-evaluate(c, *least).value, end};
+}
+
+Touch touch_from(std::span<const double> c, double begin, double h) {
+  constexpr double kAsFar = 0.25;
+  const std::optional<double> least = least_from(c, begin, h);
+  const double beyond = least ? 2 * *least - begin : kInfinity;
+  if (!(beyond <= h)) return {TouchKind::kUnknown, 0};
+  const double bottom = evaluate(c, *least).value;
+  const double fall = evaluate(c, begin).value - bottom, rise = evaluate(c, beyond).value - bottom;
+  return {rise > kAsFar * fall ? TouchKind::kTouch : TouchKind::kNone, *least};
 }
 
 Crossing first_crossing(std::span<const double> c, double h, std::size_t zeros) {

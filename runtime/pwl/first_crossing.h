@@ -2,6 +2,7 @@
 #define LUZTAR_RUNTIME_PWL_FIRST_CROSSING_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -76,6 +77,21 @@ struct Dip {
 /// The dip of p(t) = sum_k c[k] t^k that begins with the crossing at `begin`. None when it is not
 /// over before h, or takes another course than that of a parabola.
 [[nodiscard]] std::optional<Dip> dip_from(std::span<const double> c, double begin, double h);
+
+enum class TouchKind : std::uint8_t {
+  kNone,
+  kTouch,
+  kUnknown,  // it is not over before h, or no parabola from `begin` on
+};
+
+struct Touch {
+  TouchKind kind;
+  double at;  // p' = 0 there, to 1e-6 of the way from `begin`; of kTouch
+};
+
+/// Whether p(t) = sum_k c[k] t^k, which falls at `begin`, comes to a least value there and rises
+/// again as it has fallen, unlike what tends to a value, or passes one of an odd multiplicity.
+[[nodiscard]] Touch touch_from(std::span<const double> c, double begin, double h);
 
 }  // namespace luztar
 

@@ -18,8 +18,6 @@ namespace {
 
 /// What steps leave of a speed that is zero, against its peak.
 constexpr double kNoiseOfSteps = 128 * kEpsilon;
-/// By peak and step: the rate at which a parabola is zero whose least value is such noise.
-constexpr double kSlowest = 2.4e-7;
 /// Where a lower order would do, not below this one: fewer terms say too little about the others.
 constexpr std::int64_t kLeastOrder = 12;
 
@@ -90,6 +88,7 @@ Expansion::Expansion(const System& system, std::int64_t order)
 void Expansion::expand(double t, std::span<const double> x, const double* constants,
                        const std::vector<Margin>& margins, const std::vector<Pull>& pulls) {
   t_ = t;
+  converged_ = 0;
   slip_zeros_.clear();
   std::fill(J_.idle().begin(), J_.idle().end(), 1);
   for (const Margin& margin : margins) {
@@ -231,7 +230,8 @@ double Expansion::step_at_order(double tolerance, double longest,
   const double most = rough_log2(tolerance);
   const double power = std::min((most - rough_log2(worst)) * kInverses[order],
                                 (most - rough_log2(worst_before)) * kInverses[order - 1]);
-  const double tells = std::min(longest, rough_exp2(std::clamp(power, -1000.0, 1000.0)));
+  converged_ = rough_exp2(std::clamp(power, -1000.0, 1000.0));
+  const double tells = std::min(longest, converged_);
   const double h = step_of_exponents(static_cast<double>(order_) / 2, tells);
   return fresh ? fresh_step(tolerance, h, margins) : h;
 }
@@ -296,7 +296,9 @@ bool Expansion::stays_positive_to(double reach, const Margin& margin) const {
   }
   const double offset = margin.zeros > 0 ? 0.0 : margin.offset;
   const double lowest = (margin.sign > 0 ? least : -greatest) + offset;
-  return known && lowest > 4 * kEpsilon * std::fabs(offset) && std::isfinite(lowest);
+  const double least_of_slip = margin.may_touch ? depth_of_touch(margin) : 0.0;
+  return known && lowest > std::max(4 * kEpsilon * std::fabs(offset), least_of_slip) &&
+         std::isfinite(lowest);
 }
 
 // Coefficients of a margin from the order `first` on, where those before it are zero.
@@ -329,7 +331,10 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
   }
   const Crossing first = first_crossing(polynomial, reach, zeros);
   result.at = first.at;
-  if (first.at == kNoCrossing) return;
+  if (first.at == kNoCrossing) {
+    if (margin.may_touch && zeros == 0) find_touch(margin, polynomial, h, result);
+    return;
+  }
   result.exact = zeros > 0 || polynomial[0] >= 0;
   const double peak = peak_[margin.row];
   result.rate = certain_rate(first, polynomial.size() + zeros, reach, h, peak);
@@ -352,9 +357,50 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
     }
   }
   if (zeros > 0) return;
-  if (std::fabs(first.slope) * h <= kSlowest * peak) {
-    result.at = multiple_root(polynomial, first.at, h, kNoiseOfSteps * peak);
-    if (result.at != first.at) result.rate = 0;
+  // By the least noise that leaves one: the greater that is, the farther away another may be.
+  constexpr double kMore = 8;
+  const double least = kNoiseOfSteps * peak,
+               most = margin.may_touch ? depth_of_touch(margin) : least;
+  const double slowest = std::sqrt(2 * most * peak);  // at which a parabola is zero that deep
+  if (std::fabs(first.slope) * h > slowest) return;
+  // Steps by Taylor polynomials of any order would go about so far.
+  constexpr double kShare = 0.3;  // of the radius of convergence
+  const double radius = converged_ * std::pow(tolerance_, -1 / static_cast<double>(order_));
+  const double time = std::max(h, kShare * radius);
+  double noise = least;
+  do {
+    result.at = multiple_root(polynomial, first.at, time, noise);
+    if (result.at > h) result.at = first.at;
+    noise *= kMore;
+  } while (result.at == first.at && noise > 0 && noise <= most);
+  if (result.at != first.at) result.rate = 0;
+}
+
+// A slip that comes nearer to zero than the errors of steps, and grows again, touches it: where the
+// friction holds with more than it slides with, it holds from there on.
+double Expansion::depth_of_touch(const Margin& margin) const {
+  constexpr double kSteps = 10;  // whose errors add up
+  return std::max(kSteps * tolerance_, kNoiseOfSteps) * peak_[margin.row];
+}
+
+// Where this step does not tell, one that begins nearer does. One that has touched, and slips on,
+// begins at the bottom.
+void Expansion::find_touch(const Margin& margin, std::span<double> polynomial, double h,
+                           MarginCrossing& result) {
+  constexpr double kBottom = 1e-3, kFalls = 0.1, kShort = 1e-6;
+  const double depth = depth_of_touch(margin), now = polynomial[0];
+  const bool is_near = now <= (1 + kBottom) * depth;  // as where the last step came near
+  if (is_near && !(polynomial[1] < 0 && now > kBottom * depth)) return;
+  polynomial[0] -= depth;
+  const double begin = is_near ? 0 : first_crossing(polynomial, h, 0).at;
+  if (begin == kNoCrossing) return;
+  const Touch touch = touch_from(polynomial, begin, h);
+  if (touch.kind == TouchKind::kUnknown) {
+    const double nearer = is_near ? now / -polynomial[1] : begin;
+    if (nearer > kShort * h && nearer < h) result = {nearer, true, 0, false};
+  } else if (touch.kind == TouchKind::kTouch) {
+    const bool falls = !is_near || -polynomial[1] * touch.at / 2 > kFalls * now;
+    if (falls) result = {touch.at, true, 0, true};
   }
 }
 

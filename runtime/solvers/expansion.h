@@ -94,6 +94,9 @@ class Expansion {
   [[nodiscard]] bool may_follow_motion(const Margin& margin) const;
   void find_crossing(const Margin& margin, double reach, double h, MarginCrossing& result);
   [[nodiscard]] double end_of_touch(const Margin& margin, const Crossing& crossing, double h);
+  [[nodiscard]] double depth_of_touch(const Margin& margin) const;
+  void find_touch(const Margin& margin, std::span<double> polynomial, double h,
+                  MarginCrossing& result);
   [[nodiscard]] static double place_before_error(std::span<const double> polynomial, double at);
   [[nodiscard]] double place_to_look_closer(const Margin& margin, const Crossing& crossing,
                                             double h) const;
@@ -116,6 +119,7 @@ class Expansion {
   std::vector<KnownZeros> slip_zeros_;
   std::vector<std::uint32_t> roots_;  // rows of powers that may reach zero
   double t_ = 0, tolerance_ = 0;
+  double converged_ = 0;               // [s] how far its terms let a step go, whatever ends it
   std::vector<double> peak_, weight_;  // by row; 1/peak, 0 without one
   std::vector<double> polynomial_;
   std::vector<char> follows_motion_;  // by friction: 1 where a prescribed motion is in its island

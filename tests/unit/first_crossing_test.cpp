@@ -303,6 +303,18 @@ TEST_CASE("dip_from: depth and end of what is below zero for a while") {
   CHECK_FALSE(dip_from(std::vector<double>{0.5, -1, 0, -1}, 0.4, 1));        // bends downwards
 }
 
+TEST_CASE("touch_from: where what falls comes to its least, and rises as it has fallen") {
+  const std::vector<double> parabola{0.25, -1, 1};  // (t - 0.5)^2
+  CHECK(touch_from(parabola, 0.3, 1).kind == TouchKind::kTouch);
+  CHECK(touch_from(parabola, 0.3, 1).at == doctest::Approx(0.5).epsilon(1e-6));
+  CHECK(touch_from(parabola, 0.3, 0.6).kind == TouchKind::kUnknown);  // over beyond
+  const std::vector<double> cube{0.125, -0.75, 1.5, -1};              // (0.5 - t)^3
+  CHECK(touch_from(cube, 0.3, 1).kind != TouchKind::kTouch);
+  std::vector<double> decay{1};  // exp(-8 t)
+  for (int k = 1; k <= 30; ++k) decay.push_back(-8 * decay.back() / k);
+  CHECK(touch_from(decay, 0.5, 1).kind != TouchKind::kTouch);
+}
+
 TEST_CASE("first_crossing: close pairs are found as soon as they stand out of the noise") {
   Random random;
   int demanded = 0;
