@@ -10,6 +10,7 @@
 #include "compiler/mechanics/force_system.h"
 #include "compiler/mechanics/force_terms.h"
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/start_values.h"
 #include "compiler/mechanics/structure_errors.h"
 #include "compiler/mechanics/unconnected.h"
 #include "compiler/mechanics/variable_classes.h"
@@ -65,30 +66,8 @@ class Assembler {
     return members.empty() ? VariableId{} : members.front();
   }
 
-  // The start value of a class of equal variables; two different ones are an error, but for
-  // guesses.
-  Expr start_of(const std::vector<VariableId>& members, StartGiven& given) {
-    Expr start = pool_.zero();
-    VariableId first;
-    given = StartGiven::kNo;
-    for (const VariableId v : members) {
-      const FlatVariable& variable = flat_.variables[v];
-      const StartGiven before = given;
-      given = std::max(given, variable.start_given);
-      if (given > before) {
-        first = v;
-        start = variable.start;
-      } else if (variable.start_given == StartGiven::kYes &&
-                 std::abs(nominal_value(pool_, flat_, variable.start) -
-                          nominal_value(pool_, flat_, start)) > 1e-9) {
-        diagnostics_
-            .error(Code::kInconsistentStart, variable.start_span,
-                   "start values contradict each other: '" + variable.name + "' and '" +
-                       flat_.variables[first].name + "' are the same motion")
-            .with_note("the other start value is here", flat_.variables[first].start_span);
-      }
-    }
-    return start;
+  GivenStart start_of(const VariableClasses& classes, VariableId v) {
+    return start_of_class(pool_, flat_, classes.members[v.value], diagnostics_);
   }
 
   Coordinate coordinate_of(const VariableClasses& classes, VariableId p) {
@@ -99,7 +78,9 @@ class Assembler {
     c.unit = variable.unit;
     c.part = variable.part;
     c.span = variable.span;
-    c.start = start_of(classes.members[p.value], c.start_given);
+    const GivenStart position = start_of(classes, p);
+    c.start = position.value;
+    c.start_given = position.given;
     c.start_velocity = pool_.zero();
     c.velocity_name = "der(" + c.name + ")";
     const VariableId w = classes.derivative[p.value];
@@ -107,7 +88,9 @@ class Assembler {
       const FlatVariable& velocity = flat_.variables[speaking_member(classes.members[w.value])];
       c.velocity_name = velocity.name;
       c.velocity_unit = velocity.unit;
-      c.start_velocity = start_of(classes.members[w.value], c.start_velocity_given);
+      const GivenStart speed = start_of(classes, w);
+      c.start_velocity = speed.value;
+      c.start_velocity_given = speed.given;
     }
     return c;
   }
@@ -124,15 +107,7 @@ class Assembler {
     for (const PrescribedMotion& motion : positions.prescribed) {
       mechanism_.coordinates.push_back(prescribed_coordinate(classes, motion));
     }
-    for (std::uint32_t i = 0; i < classes.count(); ++i) {
-      const bool dependent = classes.position[i] && !classes.flow[i] &&
-                             classes.representative[i].value == i &&
-                             positions.form[i].terms.size() == 1;
-      if (!dependent) continue;
-      const Coordinate& c = mechanism_.coordinates[positions.form[i].terms[0].first];
-      const bool itself = classes.representative[c.variable.value].value == i;
-      if (!itself) inherit_start(classes, VariableId{i}, positions.form[i]);
-    }
+    solve_starts(pool_, flat_, classes, positions, diagnostics_, mechanism_);
     for (Coordinate& c : mechanism_.coordinates) integrate_constant_rates(c);
   }
 
@@ -175,30 +150,10 @@ class Assembler {
     }
   }
 
-  // A start value of a rigidly joined body holds for the coordinate when that has none of its own.
-  void inherit_start(const VariableClasses& classes, VariableId p, const LinearForm& form) {
-    Coordinate& c = mechanism_.coordinates[form.terms[0].first];
-    const Expr ratio = form.terms[0].second;
-    StartGiven given{};
-    const Expr start = start_of(classes.members[p.value], given);
-    if (given > c.start_given) {
-      c.start = pool_.div(pool_.sub(start, form.offset), ratio);
-      c.start_given = given;
-    }
-    const VariableId w = classes.derivative[p.value];
-    if (!w.valid()) return;
-    const Expr speed = start_of(classes.members[w.value], given);
-    if (given > c.start_velocity_given) {
-      c.start_velocity = pool_.div(speed, ratio);
-      c.start_velocity_given = given;
-    }
-  }
-
   void add_signal_states(const VariableClasses& classes, const Definitions& definitions) {
     for (const VariableId z : definitions.signal_states) {
       SignalState state{z, pool_.zero(), Expr{}};
-      StartGiven given{};
-      state.start = start_of(classes.members[z.value], given);
+      state.start = start_of(classes, z).value;
       const VariableId rate = classes.derivative[z.value];
       const Expr known = mechanism_.definitions[rate.value];
       state.derivative = known.valid() ? known : pool_.symbol(SymbolKind::kVariable, rate.value);
