@@ -82,16 +82,18 @@ void EventEngine::evaluate(double t, std::span<const double> x) {
 }
 
 void EventEngine::begin_instant(double t) {
-  if (t != instant_) std::fill(touching_.begin(), touching_.end(), 0);
+  if (!system_.stops.empty()) {
+    if (t != instant_) std::fill(touching_.begin(), touching_.end(), 0);
+    std::fill(hit_.begin(), hit_.end(), 0);
+    std::fill(bounced_.begin(), bounced_.end(), 0);
+    std::fill(pushed_.begin(), pushed_.end(), 0);
+  }
   instant_ = t;
   contradicts_ = false;
   J_.note_error_of_instant(0);
   impulse_work_ = 0;
   std::fill(row_zeros_.begin(), row_zeros_.end(), 0);
   for (std::vector<double>& inside : inside_) inside.clear();
-  std::fill(hit_.begin(), hit_.end(), 0);
-  std::fill(bounced_.begin(), bounced_.end(), 0);
-  std::fill(pushed_.begin(), pushed_.end(), 0);
   std::fill(edge_reached_.begin(), edge_reached_.end(), 0);
   std::fill(zeros_.begin(), zeros_.end(), 0);
 }

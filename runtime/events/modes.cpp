@@ -234,8 +234,12 @@ void Modes::write_forces(std::size_t index) {
   double* kinetic = slots_.data() + island.kinetic_slot;
   double* bound = slots_.data() + island.static_slot;
   const std::size_t diagonal = island.is_solved ? 1 : n + 1;
-  for (double* matrix : {hold, kinetic, bound}) {
-    std::fill_n(matrix, island.is_solved ? n : n * n, 0.0);
+  if (n == 1) {
+    *hold = *kinetic = *bound = 0;
+  } else {
+    for (double* matrix : {hold, kinetic, bound}) {
+      std::fill_n(matrix, island.is_solved ? n : n * n, 0.0);
+    }
   }
   if (island.rate_hold_slot != kNoIndex) {
     std::fill_n(slots_.data() + island.rate_hold_slot, n * n, 0.0);
