@@ -357,23 +357,30 @@ void Expansion::find_crossing(const Margin& margin, double reach, double h,
     }
   }
   if (zeros > 0) return;
+  result.at = place_of_multiple(margin, polynomial, first, h);
+  if (result.at != first.at) result.rate = 0;
+}
+
+// That of a multiple root which errors have displaced; of a simple one its own.
+double Expansion::place_of_multiple(const Margin& margin, std::span<const double> polynomial,
+                                    const Crossing& crossing, double h) const {
   // By the least noise that leaves one: the greater that is, the farther away another may be.
   constexpr double kMore = 8;
-  const double least = kNoiseOfSteps * peak,
-               most = margin.may_touch ? depth_of_touch(margin) : least;
+  const double peak = peak_[margin.row], least = kNoiseOfSteps * peak;
+  const double most = margin.may_touch ? depth_of_touch(margin) : least;
   const double slowest = std::sqrt(2 * most * peak);  // at which a parabola is zero that deep
-  if (std::fabs(first.slope) * h > slowest) return;
+  if (std::fabs(crossing.slope) * h > slowest) return crossing.at;
   // Steps by Taylor polynomials of any order would go about so far.
   constexpr double kShare = 0.3;  // of the radius of convergence
   const double radius = converged_ * std::pow(tolerance_, -1 / static_cast<double>(order_));
   const double time = std::max(h, kShare * radius);
   double noise = least;
   do {
-    result.at = multiple_root(polynomial, first.at, time, noise);
-    if (result.at > h) result.at = first.at;
+    const double at = multiple_root(polynomial, crossing.at, time, noise);
+    if (at != crossing.at && at <= h) return at;
     noise *= kMore;
-  } while (result.at == first.at && noise > 0 && noise <= most);
-  if (result.at != first.at) result.rate = 0;
+  } while (noise > 0 && noise <= most);
+  return crossing.at;
 }
 
 // A slip that comes nearer to zero than the errors of steps, and grows again, touches it: where the

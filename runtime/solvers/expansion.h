@@ -94,6 +94,8 @@ class Expansion {
   [[nodiscard]] bool may_follow_motion(const Margin& margin) const;
   void find_crossing(const Margin& margin, double reach, double h, MarginCrossing& result);
   [[nodiscard]] double end_of_touch(const Margin& margin, const Crossing& crossing, double h);
+  [[nodiscard]] double place_of_multiple(const Margin& margin, std::span<const double> polynomial,
+                                         const Crossing& crossing, double h) const;
   [[nodiscard]] double depth_of_touch(const Margin& margin) const;
   void find_touch(const Margin& margin, std::span<double> polynomial, double h,
                   MarginCrossing& result);
