@@ -8,6 +8,7 @@
 #include "compiler/mechanics/constraint_errors.h"
 #include "compiler/mechanics/linkages.h"
 #include "compiler/mechanics/parameter_point.h"
+#include "compiler/mechanics/start_values.h"
 #include "compiler/symbolic/operations.h"
 
 namespace luztar {
@@ -354,16 +355,7 @@ class Elimination {
   }
 
   Expr start_of(VariableId v) const {
-    if (!v.valid()) return pool_.zero();
-    Expr start = pool_.zero();
-    StartGiven given = StartGiven::kNo;
-    for (const VariableId member : classes_.members[v.value]) {
-      const FlatVariable& variable = flat_.variables[member];
-      if (variable.start_given <= given) continue;
-      start = variable.start;
-      given = variable.start_given;
-    }
-    return start;
+    return v.valid() ? given_start(pool_, flat_, classes_.members[v.value]).value : pool_.zero();
   }
 
   // sum c_i v_i = 0 with constant c_i is the holonomic constraint sum c_i (p_i - p_i(0)) = 0; with

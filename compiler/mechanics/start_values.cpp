@@ -172,24 +172,32 @@ class StartSolver {
 
 }  // namespace
 
-GivenStart start_of_class(ExprPool& pool, const FlatModel& flat,
-                          const std::vector<VariableId>& members, Diagnostics& diagnostics) {
-  GivenStart start{pool.zero()};
-  VariableId first;
+GivenStart given_start(ExprPool& pool, const FlatModel& flat,
+                       const std::vector<VariableId>& members) {
+  GivenStart start{pool.zero(), StartGiven::kNo, {}};
   for (const VariableId v : members) {
     const FlatVariable& variable = flat.variables[v];
-    if (variable.start_given > start.given) {
-      first = v;
-      start = {variable.start, variable.start_given};
-    } else if (variable.start_given == StartGiven::kYes &&
-               std::abs(nominal_value(pool, flat, variable.start) -
-                        nominal_value(pool, flat, start.value)) > 1e-9) {
-      diagnostics
-          .error(Code::kInconsistentStart, variable.start_span,
-                 "start values contradict each other: '" + variable.name + "' and '" +
-                     flat.variables[first].name + "' are the same motion")
-          .with_note("the other start value is here", flat.variables[first].start_span);
-    }
+    if (variable.start_given > start.given) start = {variable.start, variable.start_given, v};
+  }
+  return start;
+}
+
+GivenStart start_of_class(ExprPool& pool, const FlatModel& flat,
+                          const std::vector<VariableId>& members, Diagnostics& diagnostics) {
+  const GivenStart start = given_start(pool, flat, members);
+  if (start.given != StartGiven::kYes) return start;
+  const FlatVariable& first = flat.variables[start.variable];
+  for (const VariableId v : members) {
+    const FlatVariable& variable = flat.variables[v];
+    if (variable.start_given != StartGiven::kYes) continue;
+    const double apart = std::abs(nominal_value(pool, flat, variable.start) -
+                                  nominal_value(pool, flat, start.value));
+    if (!(apart > 1e-9)) continue;
+    diagnostics
+        .error(Code::kInconsistentStart, variable.start_span,
+               "start values contradict each other: '" + variable.name + "' and '" + first.name +
+                   "' are the same motion")
+        .with_note("the other start value is here", first.start_span);
   }
   return start;
 }

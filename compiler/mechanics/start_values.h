@@ -12,9 +12,14 @@ namespace luztar {
 struct GivenStart {
   Expr value;  // over parameters; zero where none is given
   StartGiven given = StartGiven::kNo;
+  VariableId variable;  // of which it is given
 };
 
 /// Of a class of equal variables: what holds goes before a guess, the first before others.
+[[nodiscard]] GivenStart given_start(ExprPool& pool, const FlatModel& flat,
+                                     const std::vector<VariableId>& members);
+
+/// The same.
 ///   errors: LT5001 two that hold are different
 [[nodiscard]] GivenStart start_of_class(ExprPool& pool, const FlatModel& flat,
                                         const std::vector<VariableId>& members,
